@@ -24,6 +24,7 @@ import (
 	"io"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -110,19 +111,28 @@ const (
 	maxWindow = 64 << 20 // bytes of memory of the decoder
 )
 
-// Unpack unpacks the capsule in the file name into a directory, and checks its sums. An archive
-// that is damaged, or that has other than regular files below capsule, is a *record.FileError; the
-// directory may then have a part of the files.
-func Unpack(name string, into *os.Root) error {
+// Open unpacks the capsule in the file name into a new directory, checks its sums, and returns its
+// records. An archive that is damaged, or that has other than regular files below capsule, is a
+// *record.FileError; the directory may then have a part of the files. The records have their names
+// below the directory records, so that document.Repeat writes files of the same names.
+func Open(name, directory string) (*cell.Set, error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer f.Close()
-	if err := unpack(f, into, maxSize); err != nil {
-		return &record.FileError{Path: name, Err: fmt.Errorf("not an intact capsule: %w", err)}
+	if err := os.Mkdir(directory, 0o777); err != nil {
+		return nil, err
 	}
-	return nil
+	root, err := os.OpenRoot(directory)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	if err := unpack(f, root, maxSize); err != nil {
+		return nil, &record.FileError{Path: name, Err: fmt.Errorf("not an intact capsule: %w", err)}
+	}
+	return load(filepath.Join(directory, records))
 }
 
 func unpack(r io.Reader, into *os.Root, size int64) error {
@@ -206,11 +216,8 @@ func check(listed []byte, found map[string]string) error {
 	return nil
 }
 
-// Set reads the records of an unpacked capsule. Their names are those below the directory records,
-// without that of a compression, so that document.Repeat writes files of the same names.
-func Set(unpacked string) (*cell.Set, error) {
-	root := path.Join(unpacked, records)
-	names, err := record.Files(root)
+func load(directory string) (*cell.Set, error) {
+	names, err := record.Files(directory)
 	if err != nil {
 		return nil, err
 	}
@@ -222,7 +229,11 @@ func Set(unpacked string) (*cell.Set, error) {
 			return nil, err
 		}
 		seen.Drop(file, name)
-		set.Add(strings.TrimPrefix(name, root+"/"), file)
+		below, err := filepath.Rel(directory, name)
+		if err != nil {
+			return nil, err
+		}
+		set.Add(below, file)
 	}
 	return set, nil
 }

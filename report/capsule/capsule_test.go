@@ -49,28 +49,19 @@ func saved(t *testing.T, name string, f *record.File) string {
 	return path
 }
 
-// unpacked unpacks an archive and returns its directory.
-func unpacked(t *testing.T, archive []byte) (string, error) {
+// opened unpacks an archive and returns its directory and its records.
+func opened(t *testing.T, archive []byte) (string, *cell.Set, error) {
 	t.Helper()
 	dir := t.TempDir()
-	name := filepath.Join(dir, "x.tar.zst")
+	name, into := filepath.Join(dir, "x.tar.zst"), filepath.Join(dir, "into")
 	if err := os.WriteFile(name, archive, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	into := filepath.Join(dir, "into")
-	if err := os.Mkdir(into, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	root, err := os.OpenRoot(into)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.Close()
-	err = capsule.Unpack(name, root)
+	set, err := capsule.Open(name, into)
 	if entries, _ := os.ReadDir(dir); len(entries) != 2 {
 		t.Errorf("files beside the directory: %v", entries)
 	}
-	return into, err
+	return into, set, err
 }
 
 func swept() *record.File {
@@ -93,9 +84,9 @@ func TestContents(t *testing.T) {
 	if !bytes.Equal(archives[0].Bytes(), archives[1].Bytes()) {
 		t.Error("equal records give other bytes")
 	}
-	dir, err := unpacked(t, archives[0].Bytes())
-	if err != nil {
-		t.Fatal(err)
+	dir, then, err := opened(t, archives[0].Bytes())
+	if err != nil || len(then.Points) != 8*48 {
+		t.Fatalf("%v", err)
 	}
 	for name, parts := range map[string][]string{
 		"README.md":    {"384 results of gobench in 2 files", "and 8 more in", "n1: Test CPU", "took about 1m0s", "0123456789abcdef", "pingpong smem device 8 B"},
@@ -103,7 +94,7 @@ func TestContents(t *testing.T) {
 		"CITATION.cff": {`title: "A \"title\""`, `family-names: "Lovelace"`, `given-names: "Ada King"`, `family-names: "Plato"`, "date-released: 2026-01-02", "license: CC-BY-4.0"},
 		"SHA256SUMS":   {"  README.md\n", "  records/p2p.jsonl\n"},
 		"reproduce.sh": {"#!/bin/sh\n", "gobench p2p -o p2p.jsonl", "gobench sweep s.toml --seed=7 -o s.jsonl"},
-		"claims.csv":   {"claim,metric,unit,median,lo,hi,launches,tolerance\n", "pingpong tcp device 8 B,half_rtt_s,s,6."},
+		"claims.csv":   {"claim,metric,unit,median,lo,hi,launches,tolerance\n", "pingpong tcp device 8 B 2 ranks,half_rtt_s,s,6."},
 		"hosts.json":   {`"hostname": "n1"`},
 		"plan/s.toml":  {"name = \"s\"\n"},
 	} {
@@ -113,10 +104,6 @@ func TestContents(t *testing.T) {
 				t.Errorf("%s lacks %q (%v):\n%s", name, part, err, text)
 			}
 		}
-	}
-	then, err := capsule.Set(dir)
-	if err != nil || len(then.Points) != 8*48 {
-		t.Fatalf("%d points, %v", len(then.Points), err)
 	}
 	if _, names := document.Repeat(then); !slices.Equal(names, []string{"p2p.jsonl", "s.jsonl"}) {
 		t.Errorf("a repetition writes %q", names)
@@ -171,10 +158,11 @@ func TestDamagedArchives(t *testing.T) {
 		}
 		return text
 	}
+	const run = `{"schema":"gobench/1","kind":"run","run":"r1","time":"2026-11-21T00:00:00Z","command":["gobench","p2p"],"job":{"launcher":"local","ranks":2}}` + "\n"
 	a := entry{name: "capsule/a", content: "x"}
-	good := []entry{a, {name: "capsule/SHA256SUMS", content: list(map[string]string{"a": "x"})}}
+	good := []entry{a, {name: "capsule/records/a.jsonl", content: run}, {name: "capsule/SHA256SUMS", content: list(map[string]string{"a": "x", "records/a.jsonl": run})}}
 	whole := archive(t, append([]entry{{name: "capsule/", kind: tar.TypeDir}}, good...)...)
-	if _, err := unpacked(t, whole); err != nil {
+	if _, _, err := opened(t, whole); err != nil {
 		t.Fatalf("an intact archive: %v", err)
 	}
 	for name, bad := range map[string][]byte{
@@ -199,7 +187,7 @@ func TestDamagedArchives(t *testing.T) {
 		"short":            archive(t, append(good, entry{name: "capsule/b", content: "x", size: 1 << 20})...),
 		"a file below one": archive(t, append(good, entry{name: "capsule/a/b", content: "x"})...),
 	} {
-		if _, err := unpacked(t, bad); !errors.As(err, new(*record.FileError)) {
+		if _, _, err := opened(t, bad); !errors.As(err, new(*record.FileError)) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}

@@ -1,10 +1,15 @@
 package capsule
 
 import (
+	"cmp"
 	"fmt"
+	"io"
 	"math"
+	"strings"
 
 	"gobench/compare"
+	"gobench/internal/human"
+	"gobench/internal/terminal"
 	"gobench/record"
 	"gobench/record/series"
 	"gobench/report/cell"
@@ -145,4 +150,42 @@ func Quantity(m record.Metric, v float64) string {
 		return style.Number(v)
 	}
 	return fmt.Sprintf("%s %s", style.Number(v), m.Unit)
+}
+
+// Count returns the number of results with each verdict.
+func Count(results []Result) map[Verdict]int {
+	counts := map[Verdict]int{}
+	for _, r := range results {
+		counts[r.Verdict]++
+	}
+	return counts
+}
+
+// defaultWidth is the width of lines that go to no terminal, in columns.
+const defaultWidth = 110
+
+// Print prints the processors of records and of their repetition, the results, and how many have
+// each verdict, at most width columns wide; 0 = defaultWidth.
+func Print(w io.Writer, then, now *cell.Set, results []Result, width int) error {
+	var b strings.Builder
+	width = cmp.Or(width, defaultWidth)
+	line := func(head, body string) { b.WriteString(terminal.Hang(head, terminal.Plain(body), width)) }
+	line("# then ", strings.Join(processors(then), "; "))
+	line("# here ", strings.Join(processors(now), "; "))
+	for _, r := range results {
+		body := fmt.Sprintf("%s, %s: %s", r.Name, r.Metric.Name, Quantity(r.Metric, r.Value.Median))
+		if r.Tolerance > 0 {
+			body += fmt.Sprintf(" within %s %%", human.Percent(r.Tolerance))
+		}
+		if r.Why == "" {
+			body += fmt.Sprintf("; here %s, %s times", Quantity(r.Metric, r.Now.Median), style.Number(r.Ratio))
+		} else {
+			body += "; " + r.Why
+		}
+		line(fmt.Sprintf("%-13s", r.Verdict), body)
+	}
+	counts := Count(results)
+	fmt.Fprintf(&b, "# %s: %d, %s: %d, %s: %d\n", Holds, counts[Holds], Fails, counts[Fails], Missing, counts[Missing])
+	_, err := io.WriteString(w, b.String())
+	return err
 }

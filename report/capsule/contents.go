@@ -81,6 +81,17 @@ func machines(set *cell.Set) []any {
 	return list
 }
 
+// processors returns the hosts of records with their processors: "n1: AMD EPYC 7B12".
+func processors(set *cell.Set) (list []string) {
+	for _, r := range set.Runs {
+		for _, h := range set.Hosts(r) {
+			list = append(list, h.Hostname+": "+h.CPU.Model)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
 // Expected returns the time that the measurements took, and so about that of their repetition.
 func Expected(set *cell.Set) (total time.Duration) {
 	seconds := 0.0
@@ -154,14 +165,9 @@ func readme(set *cell.Set, claims []Claim, o Options) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", markdown.Text(o.title()))
 	fmt.Fprintf(&b, "%s of gobench in %s, measured on\n\n", human.Count(len(set.Points), "result", "results"), human.Count(len(set.Files), "file", "files"))
-	var hosts []string
-	for _, r := range set.Runs {
-		for _, h := range set.Hosts(r) {
-			hosts = append(hosts, fmt.Sprintf("- %s: %s\n", markdown.Text(h.Hostname), markdown.Text(h.CPU.Model)))
-		}
+	for _, p := range processors(set) {
+		fmt.Fprintf(&b, "- %s\n", markdown.Text(p))
 	}
-	slices.Sort(hosts)
-	b.WriteString(strings.Join(slices.Compact(hosts), ""))
 	b.WriteString("\nThe facts of the machines are in `hosts.json`.\n\n## Repeating\n\n")
 	fmt.Fprintf(&b, "`gobench rerun FILE.tar.zst` measures the same, which took about %v, and compares each claim.\n`reproduce.sh` has the commands for a shell. The files are checked by `sha256sum --check %s`.\n\n## Program\n\n", Expected(set), sums)
 	b.WriteString("| version | commit | SHA-256 of the program |\n|---|---|---|\n")

@@ -75,7 +75,7 @@ func Write(s *cell.Set, o Output) (files, notes []string, err error) {
 	}
 	if o.Claims != nil && (ext == "csv" || ext == "md") {
 		d := &Document{Title: title(s), Sections: []Section{claimed(o.Work, o.Claims)}}
-		err := create(o.Path, func(f *os.File) error {
+		err := Create(o.Path, func(f *os.File) error {
 			if ext == "csv" {
 				return claims.CSV(f, o.Claims)
 			}
@@ -98,7 +98,7 @@ func Write(s *cell.Set, o Output) (files, notes []string, err error) {
 	case program || ext == "png" || ext == "svg" || ext == "pdf" && len(o.Figures) > 0 && len(figures) == 1:
 		return image(figures, o.Path, ext)
 	case ext == "pdf" && len(o.Figures) > 0:
-		if err := create(o.Path, func(f *os.File) error { return plates(figures).PDF(f) }); err != nil {
+		if err := Create(o.Path, func(f *os.File) error { return plates(figures).PDF(f) }); err != nil {
 			return nil, nil, err
 		}
 		return []string{o.Path}, nil, nil
@@ -115,7 +115,7 @@ func Write(s *cell.Set, o Output) (files, notes []string, err error) {
 		files, err = inFolder(d, figures, o.Path)
 		return files, nil, err
 	}
-	if err := create(o.Path, write[ext]); err != nil {
+	if err := Create(o.Path, write[ext]); err != nil {
 		return nil, nil, err
 	}
 	return []string{o.Path}, nil, nil
@@ -177,7 +177,7 @@ func inFolder(d *Document, figures []*figure.Figure, path string) (files []strin
 		files = append(files, name)
 	}
 	place := func(name string) string { return filepath.ToSlash(filepath.Join(filepath.Base(folder), name+".svg")) }
-	err = create(path, func(f *os.File) error { return d.Markdown(f, place) })
+	err = Create(path, func(f *os.File) error { return d.Markdown(f, place) })
 	if err != nil {
 		return files, err
 	}
@@ -209,7 +209,7 @@ func everything(d *Document, figures []*figure.Figure, folder string) (files []s
 		"report.pdf":  func(f *os.File) error { return d.PDF(f) },
 	} {
 		name = filepath.Join(folder, name)
-		if err := create(name, write); err != nil {
+		if err := Create(name, write); err != nil {
 			return files, err
 		}
 		files = append(files, name)
@@ -249,7 +249,7 @@ func drawAs(f *figure.Figure, path, format string) (files []string, err error) {
 	write := scripts.Writers["."+format]
 	stem := strings.TrimSuffix(path, extension(path))
 	if write != nil {
-		err = create(path, func(file *os.File) error {
+		err = Create(path, func(file *os.File) error {
 			_, err := file.WriteString(write(f.Chart(), filepath.Base(stem)+".csv"))
 			return err
 		})
@@ -276,7 +276,7 @@ func beside(f *figure.Figure, stem string) (files []string, err error) {
 		{stem + ".csv", func(file *os.File) error { return figure.Data(file, f) }},
 		{stem + ".txt", func(file *os.File) error { _, err := file.WriteString(f.Text()); return err }},
 	} {
-		if err := create(part.name, part.write); err != nil {
+		if err := Create(part.name, part.write); err != nil {
 			return files, err
 		}
 		files = append(files, part.name)
@@ -311,7 +311,7 @@ func data(figures []*figure.Figure, path string) (files, notes []string, err err
 	if len(figures) == 0 {
 		return nil, nil, &EmptyError{"these records fit no kind of figure"}
 	}
-	if err := create(path, func(f *os.File) error { return figure.Data(f, figures...) }); err != nil {
+	if err := Create(path, func(f *os.File) error { return figure.Data(f, figures...) }); err != nil {
 		return nil, nil, err
 	}
 	return []string{path}, nil, nil
@@ -319,11 +319,11 @@ func data(figures []*figure.Figure, path string) (files, notes []string, err err
 
 // drawFile writes a figure to a file.
 func drawFile(f *figure.Figure, path, format string) error {
-	return create(path, func(file *os.File) error { return f.Write(file, format) })
+	return Create(path, func(file *os.File) error { return f.Write(file, format) })
 }
 
-// create writes a file and creates its folder. If it fails, a file of that name stays as it was.
-func create(path string, write func(*os.File) error) error {
+// Create writes a file and creates its folder. If it fails, a file of that name stays as it was.
+func Create(path string, write func(*os.File) error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return fmt.Errorf("cannot write %s: %w", path, err)
 	}

@@ -66,7 +66,7 @@ func reproduce(s *cell.Set, drawn Command) []Block {
 		}
 		line = append(line, "-o", name)
 	}
-	k.run(1, append(line, names...)...)
+	k.run(1, line[0], append(line, names...)...)
 	blocks := []Block{
 		Text("Pasted into a shell in an empty folder, these lines repeat the measurements and draw the report from them. The programs (" + strings.Join(programs(s), ", ") + ") must be in the PATH. This report was drawn from the files below and from nothing else."),
 		Code(Shell(k.steps)),
@@ -180,7 +180,7 @@ func (k *script) measure(file *record.File, name string) {
 func (k *script) again(words []string, runs []*record.Run, n int, name string) {
 	most := slices.MaxFunc(runs, func(a, b *record.Run) int { return a.Job.Ranks - b.Job.Ranks })
 	if most.Source != nil {
-		k.run(1, append(k.logs(words, runs), "-o", name)...)
+		k.run(1, words[0], append(k.logs(words, runs), "-o", name)...)
 		return
 	}
 	for _, flag := range []string{"--profile", "--table"} { // the second is the former name
@@ -201,11 +201,11 @@ func (k *script) again(words []string, runs []*record.Run, n int, name string) {
 		if slices.ContainsFunc(before, func(word string) bool { return word == "" || strings.HasSuffix(word, "=") }) {
 			k.comment("Values of environment variables are not recorded, as they may be secret: fill them in.")
 		}
-		k.run(n, append(before, words...)...)
+		k.run(n, words[0], append(before, words...)...)
 	case most.Job.Launcher == "meet":
 		k.meeting(n, words, most)
 	default:
-		k.run(n, append(launcher(most), words...)...)
+		k.run(n, words[0], append(launcher(most), words...)...)
 	}
 }
 
@@ -412,7 +412,7 @@ func (k *script) sweep(w sweepRun, name string) {
 		}
 	}
 	k.comment(fmt.Sprintf("%s: %s", cmp.Or(w.name, "sweep"), human.Count(w.launches, "launch", "launches")))
-	k.run(1, slices.Concat(words, []string{"sweep", file}, flags, []string{fmt.Sprintf("--seed=%d", w.seed), "-o", name})...)
+	k.run(1, words[0], slices.Concat(words, []string{"sweep", file}, flags, []string{fmt.Sprintf("--seed=%d", w.seed), "-o", name})...)
 }
 
 // ofSweep reports whether a launch of a sweep made a run.

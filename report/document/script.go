@@ -19,6 +19,7 @@ type Step struct {
 	Shell     string   // a line that only a shell understands
 
 	Words      []string // a command
+	Program    string   // the word among Words that is gobench
 	Times      int      // how often it runs
 	Background bool     // the next step does not wait for it
 	Host       string   // where somebody must start it, "" = here
@@ -34,9 +35,9 @@ func (k *script) comment(text string) { k.steps = append(k.steps, Step{Comment: 
 
 func (k *script) shell(line string) { k.steps = append(k.steps, Step{Shell: line}) }
 
-// run adds a command, n times.
-func (k *script) run(n int, words ...string) {
-	k.steps = append(k.steps, Step{Words: words, Times: n})
+// run adds a command with a gobench program among its words, n times.
+func (k *script) run(n int, program string, words ...string) {
+	k.steps = append(k.steps, Step{Words: words, Program: program, Times: n})
 }
 
 // file adds a file.
