@@ -189,8 +189,9 @@ func (r *reportFlags) report(paths []string, stdout, stderr io.Writer) error {
 	}
 	_, badPath := errors.AsType[*document.PathError](err)
 	_, badName := errors.AsType[*nearest.UnknownError](err)
+	_, badClaims := errors.AsType[*document.ClaimsError](err)
 	switch {
-	case badPath || badName:
+	case badPath || badName || badClaims:
 		return &exit.UsageError{Err: err}
 	}
 	return err

@@ -1,9 +1,8 @@
 package document
 
 import (
-	"fmt"
-
 	"gobench/report/claims"
+	"gobench/report/published"
 )
 
 // claimed returns the section about the claims of a publication.
@@ -12,5 +11,5 @@ func claimed(work string, results []claims.Result) Section {
 	for _, r := range results {
 		t.Rows = append(t.Rows, []Field{words(r.Where), words(r.Text), words(r.Want()), words(r.Ours()), words(string(r.Verdict))})
 	}
-	return Section{fmt.Sprintf("Claims of %s", work), []Block{t, Text("Claims speak of the machines and programs of their source. Intervals are those of 95 % between launches, or the range of fewer than six.")}}
+	return Section{"Claims of " + published.Name(work), []Block{t, Text("Claims speak of the machines and programs of their source. Intervals are those of 95 % between launches, or the range of fewer than six.")}}
 }

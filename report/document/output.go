@@ -42,6 +42,13 @@ func (e *PathError) Error() string {
 	return fmt.Sprintf("cannot tell from the name %q what to write: want .html, .pdf, .md, .png, .svg, .csv, %s, or a folder that ends in /", e.Path, strings.Join(scripts.Extensions(), ", "))
 }
 
+// A ClaimsError reports that claims, which are a table, were asked for as a picture.
+type ClaimsError struct{}
+
+func (*ClaimsError) Error() string {
+	return fmt.Sprintf("claims are a table: want .csv, .md, .html, .pdf, or a folder, and no %v", remedy.Named("figure"))
+}
+
 // An EmptyError reports that the records contain nothing to draw.
 type EmptyError struct{ What string }
 
@@ -72,6 +79,9 @@ func Write(s *cell.Set, o Output) (files, notes []string, err error) {
 	}
 	if len(s.Points) == 0 {
 		return nil, nil, &EmptyError{"these files hold no results"}
+	}
+	if o.Claims != nil && (program || ext == "png" || ext == "svg" || len(o.Figures) > 0) {
+		return nil, nil, &ClaimsError{}
 	}
 	if o.Claims != nil && (ext == "csv" || ext == "md") {
 		d := &Document{Title: title(s), Sections: []Section{claimed(o.Work, o.Claims)}}
