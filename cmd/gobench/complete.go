@@ -16,6 +16,7 @@ import (
 	"gobench/kernels/application"
 	"gobench/micro"
 	"gobench/micro/collective"
+	"gobench/report/claims"
 	"gobench/report/figure"
 )
 
@@ -41,6 +42,7 @@ var values = map[string]func() []string{
 	"by": func() []string {
 		return []string{"file", "transport", "level", "host", "commit", "program", "library", "label"}
 	},
+	"claims": claims.Works,
 	"figure": figureNames,
 	"hosts":  sshHosts,
 	"set":    optionNames,

@@ -182,8 +182,8 @@ func (r *reportFlags) report(paths []string, stdout, stderr io.Writer) error {
 			return err
 		}
 	}
-	written, notes, err := document.Write(set, r.output)
-	printWarnings(stderr, notes)
+	written, warnings, err := document.Write(set, r.output)
+	printWarnings(stderr, warnings)
 	for _, name := range written {
 		fmt.Fprintln(stdout, name)
 	}

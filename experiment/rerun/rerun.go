@@ -28,7 +28,7 @@ type Options struct {
 }
 
 // Run runs steps without a shell, gobench as this program. It goes on after a step that fails, and
-// returns a sentence for each step that did not run to its end. The error is that of ctx, or of a
+// returns a sentence for each step that did not run to its end. The error is ctx.Err, or about a
 // file that cannot be written.
 func Run(ctx context.Context, steps []document.Step, o Options) (failed []string, err error) {
 	byHand := false

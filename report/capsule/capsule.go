@@ -45,10 +45,10 @@ const (
 
 // Options describe a capsule.
 type Options struct {
-	Title   string   // "" = that of the records
+	Title   string   // "" = a general one
 	Authors []string // "Given Family"; none = they are not known
 	License string   // the text of LICENSE; "" = that of CC-BY-4.0
-	// Time is that of the files, and the date of the release. Zero = that of the last record.
+	// Time dates the files and the release. Zero = of the last record.
 	Time time.Time
 }
 

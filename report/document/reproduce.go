@@ -20,7 +20,7 @@ import (
 // A Command is the command that draws a report, so that the report can state it.
 type Command struct {
 	Flags  []string // --name=value, as typed, without those of Inputs and the output
-	Output string   // file or folder that it writes
+	Output string   // file or directory that it writes
 	Inputs []Input
 }
 
@@ -30,8 +30,8 @@ type Input struct {
 	Text       []byte
 }
 
-// Repeat returns the steps that repeat the measurements of a set, in an empty folder, and the names
-// of the files of records that they write, in the order of s.Files.
+// Repeat returns the steps that repeat the measurements of a set in an empty directory, and the
+// names of the files of records that they write, in the order of s.Files.
 func Repeat(s *cell.Set) (steps []Step, names []string) {
 	k := &script{}
 	names = k.repeat(s)
@@ -68,7 +68,7 @@ func reproduce(s *cell.Set, drawn Command) []Block {
 	}
 	k.run(1, line[0], append(line, names...)...)
 	blocks := []Block{
-		Text("Pasted into a shell in an empty folder, these lines repeat the measurements and draw the report from them. The programs (" + strings.Join(programs(s), ", ") + ") must be in the PATH. This report was drawn from the files below and from nothing else."),
+		Text("Pasted into a shell in an empty directory, these lines repeat the measurements and draw the report from them. The programs (" + strings.Join(programs(s), ", ") + ") must be in the PATH. This report was drawn from the files below and from nothing else."),
 		Code(Shell(k.steps)),
 	}
 	t := Table{Title: "Files", Columns: []string{"file", "SHA-256"}}
@@ -132,14 +132,14 @@ func programs(s *cell.Set) []string {
 	return slices.Compact(list)
 }
 
-// records returns the name of a file of records for the folder of the script. Commands write plain
-// files, where these records were read from a compressed one.
+// records returns the name of a file of records for the directory of the script. Commands write
+// plain files, where these records were read from a compressed one.
 func (k *script) records(path string) string { return k.name(strings.TrimSuffix(path, ".gz")) }
 
 // measure adds the commands that make the records of a file under a new name.
 func (k *script) measure(file *record.File, name string) {
-	if folder := filepath.Dir(name); folder != "." {
-		k.steps = append(k.steps, Step{Directory: folder})
+	if directory := filepath.Dir(name); directory != "." {
+		k.steps = append(k.steps, Step{Directory: directory})
 	}
 	for _, w := range sweepsIn(file) {
 		k.sweep(w, name)
@@ -178,8 +178,8 @@ func (k *script) measure(file *record.File, name string) {
 
 // again adds the command that made some runs, which are equal but for the number of ranks, n times.
 func (k *script) again(words []string, runs []*record.Run, n int, name string) {
-	most := slices.MaxFunc(runs, func(a, b *record.Run) int { return a.Job.Ranks - b.Job.Ranks })
-	if most.Source != nil {
+	largest := slices.MaxFunc(runs, func(a, b *record.Run) int { return a.Job.Ranks - b.Job.Ranks })
+	if largest.Source != nil {
 		k.run(1, words[0], append(k.logs(words, runs), "-o", name)...)
 		return
 	}
@@ -188,11 +188,11 @@ func (k *script) again(words []string, runs []*record.Run, n int, name string) {
 			k.comment("The profile " + file + " must be here.")
 		}
 	}
-	words = k.placed(words, most)
+	words = k.placed(words, largest)
 	words = append(words, "-o", name)
-	switch before := slices.Clone(launcherOf(most)); {
+	switch before := slices.Clone(launcherOf(largest)); {
 	case len(before) > 0:
-		program := most.Job.StartedBy[len(before)]
+		program := largest.Job.StartedBy[len(before)]
 		for i, word := range before { // other ranks may have the same program with other flags
 			if word == program {
 				before[i] = words[0]
@@ -202,15 +202,15 @@ func (k *script) again(words []string, runs []*record.Run, n int, name string) {
 			k.comment("Values of environment variables are not recorded, as they may be secret: fill them in.")
 		}
 		k.run(n, words[0], append(before, words...)...)
-	case most.Job.Launcher == "meet":
-		k.meeting(n, words, most)
+	case largest.Job.Launcher == "meet":
+		k.meeting(n, words, largest)
 	default:
-		k.run(n, words[0], append(launcher(most), words...)...)
+		k.run(n, words[0], append(launcher(largest), words...)...)
 	}
 }
 
 // logs returns the words of an import with the logs of its runs, which comments name, in place of
-// their paths and folders.
+// their paths and directories.
 func (k *script) logs(words []string, runs []*record.Run) []string {
 	in := make([][]string, len(words)) // new names
 	var others []string
@@ -226,7 +226,7 @@ func (k *script) logs(words []string, runs []*record.Run) []string {
 		for _, is := range []func(word, log string) bool{
 			func(word, log string) bool { return filepath.Clean(word) == filepath.Clean(log) },
 			func(word, log string) bool { return filepath.Base(word) == filepath.Base(log) },
-			func(word, log string) bool { // a folder
+			func(word, log string) bool { // a directory
 				below, err := filepath.Rel(word, log)
 				return err == nil && word != "" && filepath.IsLocal(below)
 			},

@@ -28,7 +28,7 @@ type Step struct {
 // A script collects steps. Their files have names of their own.
 type script struct {
 	steps []Step
-	taken map[string]string // file that has a name in the folder of the script
+	taken map[string]string // file that has a name in the directory of the script
 }
 
 func (k *script) comment(text string) { k.steps = append(k.steps, Step{Comment: text}) }
@@ -143,8 +143,9 @@ func plain(r rune) bool {
 	return r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-./:,@%+=", r))
 }
 
-// name returns the name of a file for the folder of the script: its path if that is below a folder,
-// else its last part. Two files never have the same name, and none looks like a flag.
+// name returns the name of a file for the directory of the script: its path if that is relative and
+// goes down only, else its last part. Two files never have the same name, and none looks like a
+// flag.
 func (k *script) name(path string) string {
 	name := filepath.Clean(path)
 	if !filepath.IsLocal(name) {
