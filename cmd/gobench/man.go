@@ -45,8 +45,8 @@ func newMan() *cobra.Command {
 	}
 }
 
-// sourceDate returns the date of SOURCE_DATE_EPOCH, in seconds since 1970, or another one if that is
-// not set. Source: reproducible-builds.org.
+// sourceDate returns the date of SOURCE_DATE_EPOCH, in seconds since 1970, or another one if that
+// is not set. Source: reproducible-builds.org.
 func sourceDate(without time.Time) (time.Time, error) {
 	epoch := os.Getenv("SOURCE_DATE_EPOCH")
 	if epoch == "" {

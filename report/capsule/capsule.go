@@ -1,16 +1,16 @@
 // Package capsule packs records with all that repeats them into an archive that can be published
 // beside a paper, and unpacks such an archive safely. The archive is a tar file compressed by zstd
-// (RFC 8878), which tar --zstd unpacks. Its only directory, capsule, has
+// (RFC 8878), which tar --zstd unpacks. It has
 //
-//	README.md       what was measured, on which machines, how long it takes to repeat, the claims
-//	LICENSE         of the records
-//	CITATION.cff    Citation File Format 1.2.0
-//	SHA256SUMS      of all other files, as sha256sum writes and checks them
-//	reproduce.sh    the commands, with their launchers
-//	claims.csv      each cell with its interval and the tolerance of a repetition
-//	hosts.json      facts of the machines
-//	records/        the files of records
-//	plan/           the plans of sweeps, and lists of hosts
+//	capsule/README.md       what was measured, on which machines, how long a repetition takes, claims
+//	capsule/LICENSE         of the records
+//	capsule/CITATION.cff    Citation File Format 1.2.0
+//	capsule/SHA256SUMS      of all other files, as sha256sum writes and checks them
+//	capsule/reproduce.sh    the commands, with their launchers
+//	capsule/claims.csv      each cell with its interval and the tolerance of a repetition
+//	capsule/hosts.json      facts of the machines
+//	capsule/records/        the files of records
+//	capsule/plan/           the plans of sweeps, and lists of hosts
 //
 // Equal records and options give equal bytes.
 package capsule

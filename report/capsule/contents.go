@@ -169,7 +169,7 @@ func readme(set *cell.Set, claims []Claim, o Options) []byte {
 		fmt.Fprintf(&b, "- %s\n", markdown.Text(p))
 	}
 	b.WriteString("\nThe facts of the machines are in `hosts.json`.\n\n## Repeating\n\n")
-	fmt.Fprintf(&b, "`gobench rerun FILE.tar.zst` measures the same, which took about %v, and compares each claim.\n`reproduce.sh` has the commands for a shell. The files are checked by `sha256sum --check %s`.\n\n## Program\n\n", Expected(set), sums)
+	fmt.Fprintf(&b, "`gobench rerun FILE.tar.zst` measures the same, which took about %v, and compares each claim.\n`reproduce.sh` has the commands for a shell. The files are checked by `sha256sum -c %s`.\n\n## Program\n\n", Expected(set), sums)
 	b.WriteString("| version | commit | SHA-256 of the program |\n|---|---|---|\n")
 	var programs []string
 	for _, r := range set.Runs {
