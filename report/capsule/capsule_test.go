@@ -116,12 +116,12 @@ func TestNothingToPack(t *testing.T) {
 	}
 }
 
-// An entry is one of an archive; the sum of content is listed unless sum is another one.
+// An entry is one of an archive.
 type entry struct {
-	name, content, sum string
-	kind               byte
-	link               string
-	size               int64 // stated, if it is not that of content
+	name, content string
+	kind          byte
+	link          string
+	size          int64 // stated, if it is not that of content
 }
 
 func archive(t *testing.T, entries ...entry) []byte {

@@ -66,6 +66,8 @@ func (m *made) add(t *testing.T, s side, metric string, x float64, path string, 
 				label = value
 			case "hosts":
 				hosts, _ = strconv.Atoi(value)
+			case "ranks":
+				p.Ranks, _ = strconv.Atoi(value)
 			case "threads":
 				p.Threads, _ = strconv.Atoi(value)
 			default:

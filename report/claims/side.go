@@ -69,14 +69,14 @@ func fits(value, wanted string) bool {
 	return slices.Contains(strings.Split(wanted, "|"), value)
 }
 
-// names reports whether the side selects by a factor.
-func (s side) names(factor string) bool {
-	for name := range s.factors {
+// wants returns the values of a factor that the side selects, "" for any.
+func (s side) wants(factor string) string {
+	for name, wanted := range s.factors {
 		if name == factor {
-			return true
+			return wanted
 		}
 	}
-	return false
+	return ""
 }
 
 // words describes the side: "bench=cg, placed host by host".
@@ -89,11 +89,11 @@ func (s side) of(set *cell.Set, metric string) []cell.Point {
 	return set.Where(func(p cell.Point) bool { return p.Has(metric) && s.has(p) })
 }
 
-// alike returns the points of two sides that have the same value of each factor that the sides do
-// not name: the one with most points on both. Other values would compare what is not comparable.
+// alike returns the points of two sides that have the same value of each factor by which the sides
+// do not differ: the one with most points on both. Others would compare what is not comparable.
 func alike(a, b side, as, bs []cell.Point, factors ...cell.Factor) (x, y []cell.Point) {
 	for _, f := range factors {
-		if a.names(f.Name) || b.names(f.Name) {
+		if a.wants(f.Name) != b.wants(f.Name) {
 			continue
 		}
 		counts := map[string][2]int{}

@@ -93,7 +93,7 @@ func axis(metric string) (of func(cell.Point) float64, name func(float64) string
 	return func(p cell.Point) float64 { return float64(p.Size) }, func(x float64) string { return "at " + style.Size(int64(x)) }
 }
 
-// fixed lists the factors whose values two sides have in common, unless a side selects by them.
+// fixed lists the factors whose values two sides have in common, unless they differ by them.
 func fixed(metric string) []cell.Factor {
 	list := []cell.Factor{cell.Class, cell.Level, {Name: "hosts", Of: facts["hosts"]}}
 	if of, _ := axis(metric); of(cell.Point{Point: &record.Point{Ranks: 1}}) == 0 { // sizes
