@@ -252,6 +252,24 @@ func TestTolerance(t *testing.T) {
 		v.Median = []float64{0.95e-6, 1.05e-6}[i/48]
 		f.Points[i].Metrics = record.ValuesOf(map[string]record.Value{"half_rtt_s": v})
 	}
+	// A launch in another state of the cores does not widen it.
+	far := figuretest.PingPong(3)
+	for i := range far.Points {
+		p := &far.Points[i]
+		p.StateDistance, p.Iterations = 160e-9, 4000
+		if i >= 48 {
+			p.StateDistance, p.Metrics = 30e-9, f.Points[i-48].Metrics
+		}
+	}
+	states, err := capsule.Claims(set(far))
+	if err != nil || len(states) != 48 || states[0].Launches != 3 {
+		t.Fatalf("%d claims, %v", len(states), err)
+	}
+	for _, c := range states {
+		if c.Tolerance < 0.1999 || c.Tolerance > 0.2001 || c.Value.Median < 0.99e-6 || c.Value.Median > 1.01e-6 {
+			t.Errorf("%+v", c)
+		}
+	}
 	claims, err := capsule.Claims(set(f))
 	if err != nil || len(claims) != 48 {
 		t.Fatalf("%d claims, %v", len(claims), err)

@@ -21,29 +21,49 @@ import (
 type Claim struct {
 	Name     string // of the cell: "pingpong smem device 8 B"
 	Metric   record.Metric
-	Value    stats.Interval // median of the launches
-	Launches int
+	Value    stats.Interval // median of the launches in one state of the cores
+	Launches int            // in all states
 
 	// Tolerance is the relative difference that a repetition may have: 2 + 2/(n-1) times the
 	// greatest distance of one of n launches from their median, and at least 5 %; 0 = unknown,
-	// because there is one launch.
+	// because no state of the cores has two launches.
 	Tolerance float64
 }
 
 // minTolerance is the tolerance of launches that hardly vary: sessions differ more than launches.
 const minTolerance = 0.05
 
-// tolerance returns that of launches with these medians around one.
-func tolerance(medians []float64, median float64) float64 {
-	n := float64(len(medians))
-	if n < 2 || median == 0 {
+// tolerance returns that of a cell. Launches are compared with those in the same state of the cores.
+func tolerance(c *series.Cell, key string) float64 {
+	farthest, number := 0.0, 0
+	for _, points := range c.States {
+		var medians []float64
+		for _, p := range points {
+			if p.Metrics.Has(key) {
+				medians = append(medians, p.Metrics.Median(key))
+			}
+		}
+		number = max(number, len(medians))
+		if median := stats.Median(medians); median > 0 {
+			for _, m := range medians {
+				farthest = max(farthest, math.Abs(m/median-1))
+			}
+		}
+	}
+	if number < 2 {
 		return 0
 	}
-	farthest := 0.0
-	for _, m := range medians {
-		farthest = max(farthest, math.Abs(m/median-1))
+	return max(minTolerance, (2+2/float64(number-1))*farthest)
+}
+
+// usual returns the points of a cell in the state of the cores with most launches.
+func usual(c *series.Cell) (points []*record.Point) {
+	for _, some := range c.States {
+		if len(some) > len(points) {
+			points = some
+		}
 	}
-	return max(minTolerance, (2+2/(n-1))*farthest)
+	return points
 }
 
 // A Verdict is the outcome of a claim.
@@ -89,31 +109,24 @@ func Judge(then, now *cell.Set, tolerated float64) ([]Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	launches := map[*record.Point][]*record.Point{} // of the cell and state of a point
+	cells := map[*record.Point]*series.Cell{}
 	for _, c := range series.CellsOf([]*record.File{base.File}, &series.Scales{}) {
 		for _, points := range c.States {
 			for _, p := range points {
-				launches[p] = points
+				cells[p] = c
 			}
 		}
 	}
 	claim := func(c compare.Cell, metric record.Metric) Claim {
-		points := launches[c.Sample]
+		of := cells[c.Sample]
 		if metric.Key == "" {
 			metric, _ = record.Lookup(series.Main(c.Sample.Metrics))
 		}
-		v, _ := series.Value(points, metric.Key)
-		var medians []float64
-		for _, p := range points {
-			if p.Metrics.Has(metric.Key) {
-				medians = append(medians, p.Metrics.Median(metric.Key))
-			}
+		v, _ := series.Value(usual(of), metric.Key)
+		return Claim{
+			Name: c.String(), Metric: metric, Value: stats.Interval{Median: v.Median, Lo: v.Lo, Hi: v.Hi},
+			Launches: of.Launches, Tolerance: cmp.Or(tolerated, tolerance(of, metric.Key)),
 		}
-		one := Claim{Name: c.String(), Metric: metric, Value: stats.Interval{Median: v.Median, Lo: v.Lo, Hi: v.Hi}, Launches: len(medians), Tolerance: tolerated}
-		if tolerated == 0 {
-			one.Tolerance = tolerance(medians, v.Median)
-		}
-		return one
 	}
 	var results []Result
 	for i := range r.Rows {
@@ -124,7 +137,7 @@ func Judge(then, now *cell.Set, tolerated float64) ([]Result, error) {
 		case one.Tolerance == 0:
 			one.Why = "one launch states no variation"
 		default:
-			one.Now, one.Ratio, one.Why, one.Verdict = row.B, row.Ratio.Median, "", Fails
+			one.Value, one.Now, one.Ratio, one.Why, one.Verdict = row.A, row.B, row.Ratio.Median, "", Fails
 			if math.Abs(math.Log(one.Ratio)) <= math.Log(1+one.Tolerance) {
 				one.Verdict = Holds
 			}
