@@ -25,35 +25,30 @@ type Claim struct {
 	Launches int            // in all states
 
 	// Tolerance is the relative difference that a repetition may have: 2 + 2/(n-1) times the
-	// greatest distance of one of n launches from their median, and at least 5 %; 0 = unknown,
-	// because no state of the cores has two launches.
+	// greatest distance of one of n launches from their median, and at least 5 %. These n launches
+	// were in the most frequent state of the cores; 0 = unknown, because there is only one.
 	Tolerance float64
 }
 
 // minTolerance is the tolerance of launches that hardly vary: sessions differ more than launches.
 const minTolerance = 0.05
 
-// tolerance returns that of a cell. Launches are compared with those in the same state of the cores.
-func tolerance(c *series.Cell, key string) float64 {
-	farthest, number := 0.0, 0
-	for _, points := range c.States {
-		var medians []float64
-		for _, p := range points {
-			if p.Metrics.Has(key) {
-				medians = append(medians, p.Metrics.Median(key))
-			}
-		}
-		number = max(number, len(medians))
-		if median := stats.Median(medians); median > 0 {
-			for _, m := range medians {
-				farthest = max(farthest, math.Abs(m/median-1))
-			}
+// tolerance returns that of launches in one state of the cores.
+func tolerance(points []*record.Point, key string) float64 {
+	var medians []float64
+	for _, p := range points {
+		if p.Metrics.Has(key) {
+			medians = append(medians, p.Metrics.Median(key))
 		}
 	}
-	if number < 2 {
+	n, median, farthest := float64(len(medians)), stats.Median(medians), 0.0
+	if n < 2 || median == 0 {
 		return 0
 	}
-	return max(minTolerance, (2+2/float64(number-1))*farthest)
+	for _, m := range medians {
+		farthest = max(farthest, math.Abs(m/median-1))
+	}
+	return max(minTolerance, (2+2/(n-1))*farthest)
 }
 
 // usual returns the points of a cell in the state of the cores with most launches.
@@ -122,10 +117,11 @@ func Judge(then, now *cell.Set, tolerated float64) ([]Result, error) {
 		if metric.Key == "" {
 			metric, _ = record.Lookup(series.Main(c.Sample.Metrics))
 		}
-		v, _ := series.Value(usual(of), metric.Key)
+		points := usual(of)
+		v, _ := series.Value(points, metric.Key)
 		return Claim{
 			Name: c.String(), Metric: metric, Value: stats.Interval{Median: v.Median, Lo: v.Lo, Hi: v.Hi},
-			Launches: of.Launches, Tolerance: cmp.Or(tolerated, tolerance(of, metric.Key)),
+			Launches: of.Launches, Tolerance: cmp.Or(tolerated, tolerance(points, metric.Key)),
 		}
 	}
 	var results []Result
