@@ -99,13 +99,17 @@ func Judge(then, now *cell.Set, tolerated float64) ([]Result, error) {
 		}
 		return compare.Source{Name: name, File: all}
 	}
-	base := join(then, "then")
-	r, err := compare.Compare([]compare.Source{base, join(now, "now")}, compare.Options{By: "file"})
+	sources := []compare.Source{join(then, "then"), join(now, "now")}
+	r, err := compare.Compare(sources, compare.Options{By: "file"})
 	if err != nil {
 		return nil, err
 	}
+	var scales series.Scales // as package compare has them, so that the cells have the same points
+	for _, s := range sources {
+		scales.Note(s.File.Runs, s.File.Points)
+	}
 	cells := map[*record.Point]*series.Cell{}
-	for _, c := range series.CellsOf([]*record.File{base.File}, &series.Scales{}) {
+	for _, c := range series.CellsOf([]*record.File{sources[0].File}, &scales) {
 		for _, points := range c.States {
 			for _, p := range points {
 				cells[p] = c

@@ -1,6 +1,6 @@
 // Package claims tests what the thesis and its papers (docs/sources.md) state against records. One
 // table (table.go) has all claims, each with its source and a test of one of a few forms
-// (tests.go).
+// (forms.go).
 //
 // A claim speaks of the machines and programs of its source. It holds here if the same relation
 // holds between records of gobench, whatever machine they are of.
