@@ -104,10 +104,8 @@ func Judge(then, now *cell.Set, tolerated float64) ([]Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	var scales series.Scales // as package compare has them, so that the cells have the same points
-	for _, s := range sources {
-		scales.Note(s.File.Runs, s.File.Points)
-	}
+	var scales series.Scales // of both sides, as in package compare, so that cells have the same points
+	series.CellsOf([]*record.File{sources[1].File}, &scales)
 	cells := map[*record.Point]*series.Cell{}
 	for _, c := range series.CellsOf([]*record.File{sources[0].File}, &scales) {
 		for _, points := range c.States {
