@@ -200,11 +200,11 @@ func (t ratio) judge(s *cell.Set) Result {
 	as, bs = alike(t.a, t.b, as, bs, fixed(t.metric)...)
 	base, cells := best(bs, t.metric), best(as, t.metric)
 	if t.how == ofBest {
-		others := within(base, 0, 0)
+		some, others := within(cells, t.from, t.to), within(base, 0, 0)
 		if t.a == t.b { // the rest of the same side
-			others = within(base, 0, t.from-1)
+			others = slices.DeleteFunc(others, func(x float64) bool { return slices.Contains(some, x) })
 		}
-		x, y := top(cells, within(cells, t.from, t.to), t.metric), top(base, others, t.metric)
+		x, y := top(cells, some, t.metric), top(base, others, t.metric)
 		if x < 0 || y < 0 {
 			return Result{Verdict: Missing, Why: "the sides have nothing in common"}
 		}

@@ -145,6 +145,8 @@ var table = []Claim{
 		ratio{bounds: bounds{min: 41.0 / 6}, metric: bandwidth, a: fast, b: "bench=pingpong; label=TCP, net.Conn", how: ofBest}},
 	{"jfs", "figure 12", "the protocol for shared memory, which copies once, beats two copies: 34 Gbit/s beside 9",
 		ratio{bounds: bounds{min: 34.0 / 9}, metric: bandwidth, a: fast, b: "bench=pingpong; label=Fast sockets, ring only", how: ofBest}},
+	{"jfs", "figure 12", "bandwidth in shared memory is highest at 256 to 512 KB",
+		ratio{bounds: above, metric: bandwidth, a: fast, b: fast, from: 256 * kib, to: 512 * kib, how: ofBest}},
 	{"jfs", "figure 12", "the protocol for long messages helps only above 16 KB",
 		crossing{bounds: bounds{8 * kib, 32 * kib}, metric: bandwidth, a: fast, b: "bench=pingpong; label=Unix sockets"}},
 	{"jfs", "figure 15", "CG gains from fast sockets: up to 157 %",
