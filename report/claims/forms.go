@@ -130,6 +130,25 @@ func within(cells map[float64]cell.Cell, from, to float64) []float64 {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(cells)), func(x float64) bool { return x < from || to > 0 && x > to })
 }
 
+// common is within for the positions that both sides have.
+func common(cells, base map[float64]cell.Cell, from, to float64) []float64 {
+	return slices.DeleteFunc(within(cells, from, to), func(x float64) bool { _, ok := base[x]; return !ok })
+}
+
+// pair returns the best cells of two sides that are alike in some factors, or the side that the
+// records lack.
+func pair(s *cell.Set, a, b side, metric string, factors ...cell.Factor) (cells, base map[float64]cell.Cell, lacking side) {
+	as, bs := a.of(s, metric), b.of(s, metric)
+	switch {
+	case len(as) == 0:
+		return nil, nil, a
+	case len(bs) == 0:
+		return nil, nil, b
+	}
+	as, bs = alike(a, b, as, bs, factors...)
+	return best(as, metric), best(bs, metric), ""
+}
+
 // missing is the result for a side without records.
 func missing(s side, metric string) Result {
 	return Result{Verdict: Missing, Why: "needs " + metric + " of " + s.words()}
@@ -184,21 +203,18 @@ func (t ratio) want() string {
 }
 
 func (t ratio) judge(s *cell.Set) Result {
-	as := t.a.of(s, t.metric)
-	if len(as) == 0 {
-		return missing(t.a, t.metric)
-	}
 	_, at := axis(t.metric)
 	if t.b == "" {
-		cells := best(as, t.metric)
+		cells := best(t.a.of(s, t.metric), t.metric)
+		if len(cells) == 0 {
+			return missing(t.a, t.metric)
+		}
 		return t.over(within(cells, t.from, t.to), func(x float64) (cell.Cell, string) { return cells[x], at(x) }, cells)
 	}
-	bs := t.b.of(s, t.metric)
-	if len(bs) == 0 {
-		return missing(t.b, t.metric)
+	cells, base, lacking := pair(s, t.a, t.b, t.metric, fixed(t.metric)...)
+	if lacking != "" {
+		return missing(lacking, t.metric)
 	}
-	as, bs = alike(t.a, t.b, as, bs, fixed(t.metric)...)
-	base, cells := best(bs, t.metric), best(as, t.metric)
 	if t.how == ofBest {
 		some, others := within(cells, t.from, t.to), within(base, 0, 0)
 		if t.a == t.b { // the rest of the same side
@@ -210,8 +226,7 @@ func (t ratio) judge(s *cell.Set) Result {
 		}
 		return t.decided(cells[x].Over(base[y]), t.unit(), fmt.Sprintf("(best %s, over best %s)", at(x), at(y)))
 	}
-	both := slices.DeleteFunc(within(cells, t.from, t.to), func(x float64) bool { _, ok := base[x]; return !ok })
-	return t.over(both, func(x float64) (cell.Cell, string) { return cells[x].Over(base[x]), at(x) }, cells)
+	return t.over(common(cells, base, t.from, t.to), func(x float64) (cell.Cell, string) { return cells[x].Over(base[x]), at(x) }, cells)
 }
 
 // top returns the position of the best cell of some, -1 if there are none.
@@ -261,16 +276,11 @@ func (t crossing) want() string {
 }
 
 func (t crossing) judge(s *cell.Set) Result {
-	as, bs := t.a.of(s, t.metric), t.b.of(s, t.metric)
-	if len(as) == 0 {
-		return missing(t.a, t.metric)
+	cells, base, lacking := pair(s, t.a, t.b, t.metric, fixed(t.metric)...)
+	if lacking != "" {
+		return missing(lacking, t.metric)
 	}
-	if len(bs) == 0 {
-		return missing(t.b, t.metric)
-	}
-	as, bs = alike(t.a, t.b, as, bs, fixed(t.metric)...)
-	cells, base := best(as, t.metric), best(bs, t.metric)
-	positions := slices.DeleteFunc(within(cells, 0, 0), func(x float64) bool { _, ok := base[x]; return !ok })
+	positions := common(cells, base, 0, 0)
 	if len(positions) < 2 {
 		return Result{Verdict: Missing, Why: "the sides have fewer than two sizes in common"}
 	}
@@ -324,30 +334,18 @@ func (t scaling) want() string {
 }
 
 func (t scaling) judge(s *cell.Set) Result {
-	var all [2]map[float64]cell.Cell
-	var both []float64
-	for i, of := range []side{t.a, t.b} {
-		if of == "" {
-			continue
-		}
-		points := of.of(s, t.metric)
-		points, _ = alike(of, of, points, slices.Clone(points), cell.Class, cell.Level)
-		all[i] = best(points, t.metric)
-		if _, ok := all[i][1]; !ok {
-			r := missing(of, t.metric)
-			r.Why += " on one core"
-			return r
-		}
-		some := within(all[i], max(2, t.cores), 0)
-		if i == 0 {
-			both = some
-		} else {
-			both = slices.DeleteFunc(both, func(x float64) bool { return !slices.Contains(some, x) })
-		}
+	cells, base, lacking := pair(s, t.a, cmp.Or(t.b, t.a), t.metric, cell.Class, cell.Level) // more cores may take more hosts
+	if lacking != "" {
+		return missing(lacking, t.metric)
 	}
-	if len(both) == 0 {
+	low := max(2, t.cores)
+	both := common(cells, base, low, 0)
+	if len(both) == 0 || len(common(cells, base, 1, 1)) == 0 {
 		r := missing(t.a, t.metric)
-		r.Why += fmt.Sprintf(" on %v or more cores", max(2, t.cores))
+		if t.b != "" {
+			r.Why += ", and of " + t.b.words()
+		}
+		r.Why += fmt.Sprintf(", on one core and on %v or more", low)
 		return r
 	}
 	n := both[len(both)-1]
@@ -356,13 +354,13 @@ func (t scaling) judge(s *cell.Set) Result {
 		c := cells[n].Over(cells[1])
 		return c, stats.Interval{Median: c.Median / n, Lo: c.Lo / n, Hi: c.Hi / n}
 	}
-	c, v := of(all[0])
+	c, v := of(cells)
 	unit := quantity{" %", 0.01}
 	if t.b != "" {
-		base, other := of(all[1])
-		v, unit = stats.Ratio(other, v), times
-		if base.Spread() < c.Spread() {
-			c = base
+		second, w := of(base)
+		v, unit = stats.Ratio(w, v), times
+		if second.Spread() < c.Spread() {
+			c = second
 		}
 	}
 	if c.Spread() < cell.Few {
