@@ -334,7 +334,8 @@ func (t scaling) want() string {
 }
 
 func (t scaling) judge(s *cell.Set) Result {
-	cells, base, lacking := pair(s, t.a, cmp.Or(t.b, t.a), t.metric, cell.Class, cell.Level) // more cores may take more hosts
+	// The number of hosts may differ: more cores take more of them.
+	cells, base, lacking := pair(s, t.a, cmp.Or(t.b, t.a), t.metric, cell.Class, cell.Level)
 	if lacking != "" {
 		return missing(lacking, t.metric)
 	}
