@@ -125,7 +125,7 @@ func (c *conductor) operation(p *record.Point, o *outcome) {
 	p.Start, p.Skew = string(c.start), c.plan.Skew.String()
 	p.Invalid = int64(o.invalid)
 	p.ClockSync, p.ClockError = string(c.plan.sync(c.ch.Size())), o.clock
-	p.InPlace = b.Collective.InPlace
+	p.InPlace, p.Distribution = b.Collective.InPlace, b.Collective.Distribution
 	if c.current.groups() > 1 {
 		p.Groups = c.current.groups()
 	}

@@ -67,14 +67,15 @@ type Point struct {
 	Baseline   string  `json:"baseline,omitempty"`   // run that speedup and efficiency refer to
 
 	// Factors of collectives.
-	Algorithm string `json:"algorithm,omitempty"` // which one ran: "ring", "knomial:4"
-	Root      string `json:"root,omitempty"`      // "0", or "rotate"
-	ByTable   bool   `json:"by_table,omitempty"`  // the table in force chooses this algorithm
-	InPlace   bool   `json:"in_place,omitempty"`
-	Start     string `json:"start,omitempty"`        // "barrier", "time", "none"
-	Skew      string `json:"arrival_skew,omitempty"` // "random:10µs", "late:10µs"
-	Groups    int    `json:"groups,omitempty"`       // that run at once; absent = 1
-	Check     string `json:"check,omitempty"`        // "strict"
+	Algorithm    string `json:"algorithm,omitempty"`    // which one ran: "ring", "knomial:4"
+	Distribution string `json:"distribution,omitempty"` // of uneven blocks: "zipf"; absent = equal blocks
+	Root         string `json:"root,omitempty"`         // "0", or "rotate"
+	ByTable      bool   `json:"by_table,omitempty"`     // the table in force chooses this algorithm
+	InPlace      bool   `json:"in_place,omitempty"`
+	Start        string `json:"start,omitempty"`        // "barrier", "time", "none"
+	Skew         string `json:"arrival_skew,omitempty"` // "random:10µs", "late:10µs"
+	Groups       int    `json:"groups,omitempty"`       // that run at once; absent = 1
+	Check        string `json:"check,omitempty"`        // "strict"
 
 	// Replication.
 	Launch int   `json:"launch,omitempty"` // number of the launch, from 1
