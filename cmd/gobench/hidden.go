@@ -1,0 +1,71 @@
+package main
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"gobench/experiment"
+	"gobench/experiment/trial"
+	"gobench/internal/cli"
+	"gobench/launch/bridge"
+	"gobench/launch/detect"
+	"gobench/launch/remote"
+	"gobench/launch/rendezvous"
+	"gobench/launch/signals"
+)
+
+// newAgent returns the hidden verb that gobench runs on the hosts of --hosts.
+func newAgent() *cobra.Command {
+	return &cobra.Command{
+		Use:    "agent",
+		Short:  "Starts ranks on this host for a gobench on another one (used by --hosts)",
+		Hidden: true,
+		Args:   cli.None,
+		RunE: func(*cobra.Command, []string) error {
+			stream, err := remote.StandardStream()
+			if err != nil {
+				return err
+			}
+			return remote.Agent(stream)
+		},
+	}
+}
+
+func init() {
+	if bridge.Built {
+		detect.RegisterBridge()
+	}
+}
+
+// newBridge returns the hidden verb that ranks of a launcher with PMIx start.
+func newBridge() *cobra.Command {
+	return &cobra.Command{
+		Use:    rendezvous.BridgeVerb,
+		Short:  "Connects a rank to the PMIx server of its launcher (used by ranks)",
+		Hidden: true,
+		Args:   cli.None,
+		RunE: func(*cobra.Command, []string) error {
+			// A signal to both must not end the bridge before its rank has finished.
+			signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+			return bridge.Serve(os.NewFile(rendezvous.BridgeFD, "rank"), bridge.Open)
+		},
+	}
+}
+
+// newTrial returns the hidden verb by which gobench measures the profile of this machine.
+func newTrial() *cobra.Command {
+	return &cobra.Command{
+		Use:    experiment.TrialVerb,
+		Short:  "Measures the profile of this machine (used by the verbs that measure)",
+		Hidden: true,
+		Args:   cli.None,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx, stop := signals.Context(cmd.Context())
+			defer stop()
+			return trial.Verb(ctx, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+}
