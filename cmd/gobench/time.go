@@ -1,14 +1,10 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -17,28 +13,29 @@ import (
 	"gobench/experiment/sweep"
 	"gobench/internal/exit"
 	"gobench/launch/host"
+	"gobench/nearest"
+	"gobench/record"
 	"gobench/report"
 )
 
 // A timing holds the options of gobench time.
 type timing struct {
-	runs, warmup int
-	names        []string
-	setup        string
-	cleanup      string
-	limit        time.Duration
-	file         string
-	gate         bool
-	effect       string
-	junit        string
-	markdown     string
+	runs, warmup            int
+	names                   []string
+	setup, prepare, cleanup string // command lines of a shell, "" = none
+	success                 string // exit codes, "" = 0
+	limit                   time.Duration
+	file                    string
+	gate                    bool
+	effect, metric          string
+	junit, markdown         string
 }
 
 func newTime(args []string) *cobra.Command {
 	t := timing{runs: 10, limit: time.Minute}
 	cmd := &cobra.Command{
 		Use:   "time [flags] COMMAND...",
-		Short: "Time commands of any kind in turns, and compare them: wall time, peak memory",
+		Short: "Time commands of any kind in turns, and compare them: wall and processor time, memory",
 		Example: `  gobench time './old --size=1M' './new --size=1M'
   gobench time --gate --min-effect=5% --warmup=2 ./old ./new
   gobench time -- ./program --its-flag       one command: the words behind --`,
@@ -62,12 +59,15 @@ func newTime(args []string) *cobra.Command {
 	f.IntVarP(&t.runs, "runs", "r", t.runs, "`N` runs of each command; a verdict needs 6")
 	f.IntVarP(&t.warmup, "warmup", "w", 0, "`N` runs of each command before, which do not count")
 	f.StringArrayVarP(&t.names, "command-name", "n", nil, "`NAME` name of a command in the tables (default the command); may be repeated, in their order")
-	f.StringVarP(&t.setup, "setup", "s", "", "`COMMAND` run this by sh once before all runs")
-	f.StringVarP(&t.cleanup, "cleanup", "c", "", "`COMMAND` run this by sh once after all runs")
+	f.StringVarP(&t.setup, "setup", "s", "", "`COMMAND` run this by sh once for each command, before its first run")
+	f.StringVarP(&t.prepare, "prepare", "p", "", "`COMMAND` run this by sh before each run; its time does not count")
+	f.StringVarP(&t.cleanup, "cleanup", "c", "", "`COMMAND` run this by sh once for each command, after all runs")
+	f.StringVar(&t.success, "success", "", "`CODES` exit codes with which a run counts, such as 0,1 (default 0)")
 	f.DurationVar(&t.limit, "limit", t.limit, "`TIME` end a run after this time")
 	f.StringVarP(&t.file, "output", "o", "", "`FILE` append records to this file (default results/time-DATE.jsonl)")
 	f.BoolVar(&t.gate, "gate", false, "end with the verdict as exit code")
 	f.StringVar(&t.effect, "min-effect", "", "`SHARE` smallest difference that counts (default 2%, with --gate 10%)")
+	f.StringVar(&t.metric, "metric", "", "`NAME` what is compared: run (wall time, the default), user, system or peak_memory")
 	f.StringVar(&t.junit, "junit", "", "`FILE` also write JUnit XML to this file")
 	f.StringVar(&t.markdown, "markdown", "", "`FILE` also write a comment for a pull request to this file")
 	f.SortFlags = false
@@ -87,6 +87,9 @@ func (t *timing) check(commands []string) error {
 		return fmt.Errorf("there are %d names and %d commands", len(t.names), len(commands))
 	case t.gate && len(commands) < 2:
 		return fmt.Errorf("--gate compares commands: name the baseline first, and another one")
+	}
+	if _, ok := record.Lookup(t.metric); !ok && t.metric != "" {
+		return &nearest.UnknownError{What: "metric", Name: t.metric, Known: []string{"run", "user", "system", "peak_memory"}}
 	}
 	names := slices.Concat(t.names, commands[len(t.names):])
 	for i, name := range names {
@@ -109,7 +112,12 @@ func (t *timing) plan(commands []string) string {
 		if i < len(t.names) {
 			name = t.names[i]
 		}
-		fmt.Fprintf(&b, "\n[[program]]\nlibrary = %s\ncommand = %s\nimporter = \"time\"\nlimit = \"%v\"\npeak-memory = true\n", strconv.Quote(name), strconv.Quote(c), t.limit)
+		fmt.Fprintf(&b, "\n[[program]]\nlibrary = %q\ncommand = %q\nimporter = \"time\"\nlimit = \"%v\"\nwarmup = %d\n", name, c, t.limit, t.warmup)
+		for _, key := range [][2]string{{"setup", t.setup}, {"prepare", t.prepare}, {"cleanup", t.cleanup}, {"success", t.success}} {
+			if key[1] != "" {
+				fmt.Fprintf(&b, "%s = %q\n", key[0], key[1])
+			}
+		}
 	}
 	return b.String()
 }
@@ -121,28 +129,13 @@ func (t *timing) run(cmd *cobra.Command, args, commands []string) error {
 	if t.file == "" {
 		t.file = filepath.Join("results", "time-"+time.Now().UTC().Format("20060102T150405Z")+".jsonl")
 	}
-	if err := shell(ctx, "setup", t.setup); err != nil {
-		return err
-	}
-	for _, c := range commands {
-		for range t.warmup {
-			words := strings.Fields(c)
-			if out, err := exec.CommandContext(ctx, words[0], words[1:]...).CombinedOutput(); err != nil {
-				return fmt.Errorf("warm-up of %q: %w%s", c, err, lastLineOf(out))
-			}
-		}
-	}
 	options := sweep.Options{
 		Path: "time", Text: []byte(t.plan(commands)), File: t.file, Command: append([]string{programName()}, args...), Verbs: sweepVerbs(cmd.Root()),
 		Version: host.Version(), Available: available, Stderr: cmd.ErrOrStderr(),
 	}
 	options.Host, _ = os.Hostname()
 	printer := &sweepPrinter{form: report.Text, stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr()}
-	err := sweep.Run(ctx, options, printer)
-	if e := shell(context.WithoutCancel(ctx), "cleanup", t.cleanup); err == nil {
-		err = e
-	}
-	if err != nil || len(commands) < 2 {
+	if err := sweep.Run(ctx, options, printer); err != nil || len(commands) < 2 {
 		return err
 	}
 	base := commands[0]
@@ -150,7 +143,7 @@ func (t *timing) run(cmd *cobra.Command, args, commands []string) error {
 		base = t.names[0]
 	}
 	compared := []string{"--by=library", "--base=" + base, t.file}
-	for flag, value := range map[string]string{"min-effect": t.effect, "junit": t.junit, "markdown": t.markdown} {
+	for flag, value := range map[string]string{"min-effect": t.effect, "metric": t.metric, "junit": t.junit, "markdown": t.markdown} {
 		if value != "" {
 			compared = append(compared, "--"+flag+"="+value)
 		}
@@ -164,24 +157,4 @@ func (t *timing) run(cmd *cobra.Command, args, commands []string) error {
 	compare.SetErr(cmd.ErrOrStderr())
 	compare.SilenceErrors, compare.SilenceUsage = true, true
 	return compare.ExecuteContext(ctx)
-}
-
-// shell runs a command line by sh, if it is not empty.
-func shell(ctx context.Context, name, line string) error {
-	if line == "" {
-		return nil
-	}
-	if out, err := exec.CommandContext(ctx, "sh", "-c", line).CombinedOutput(); err != nil {
-		return fmt.Errorf("--%s: %w%s", name, err, lastLineOf(out))
-	}
-	return nil
-}
-
-// lastLineOf returns the last line of an output, for errors.
-func lastLineOf(out []byte) string {
-	lines := bytes.Split(bytes.TrimSpace(out), []byte("\n"))
-	if last := string(lines[len(lines)-1]); last != "" {
-		return ": " + last
-	}
-	return ""
 }

@@ -123,7 +123,7 @@ func (c Command) executables() ([]string, error) {
 		return w.words[:1], nil
 	}
 	f, err := foreignOf(c)
-	if err != nil {
+	if err != nil || f.setup != "" { // which may install the program
 		return nil, err
 	}
 	var names []string

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -94,7 +95,7 @@ func run(ctx context.Context, o Options, observer Observer) error {
 	}
 	r := &runner{Options: o, plan: plan, observer: observer, begin: time.Now()}
 	r.id = plan.ID(r.times())
-	r.rivals, r.sampled, r.versions = newTally(plan.Launches), newSamplings(), map[string]string{}
+	r.rivals, r.sampled, r.versions, r.set = newTally(plan.Launches), newSamplings(), map[string]string{}, map[string]bool{}
 	if err := r.available(); err != nil {
 		return &exit.UsageError{Err: err}
 	}
@@ -124,7 +125,8 @@ func run(ctx context.Context, o Options, observer Observer) error {
 	if err := r.keepPlan(data); err != nil {
 		return err
 	}
-	return r.launchAll(ctx)
+	err = r.launchAll(ctx)
+	return cmp.Or(err, r.cleanUp(ctx))
 }
 
 // keepPlan writes the file of the sweep to the file of records, unless that has it.
@@ -199,6 +201,8 @@ type runner struct {
 	rivals   *tally
 	sampled  *samplings
 	versions map[string]string // by the command that prints them
+	set      map[string]bool   // ready for launches, by key
+	cleanups []func(context.Context) error
 	placed   struct {
 		block int
 		cores map[int][]int // by number of ranks
