@@ -27,8 +27,8 @@ type Numbers struct {
 	// lines. Its group "value", or its only group, is the number, and its group "bench" names the
 	// benchmark.
 	Pattern string
-	// Path selects numbers in the JSON values of the output: results[].mean is the field mean of all
-	// elements of the field results, and [0] the first element.
+	// Path selects numbers in the JSON values of the output: results[].mean selects the field mean
+	// of all elements of the field results, results[0] the first element.
 	Path string
 	Unit string // of the numbers, a name of units
 }
@@ -169,8 +169,8 @@ func (n Numbers) find(output string) (values []float64, benches []string, err er
 	return values, benches, nil
 }
 
-// importNumbers reads the numbers that Given.Numbers selects. Those of a benchmark are the samples of
-// one launch, and its result is their median.
+// importNumbers reads the numbers that Given.Numbers selects. Those of a benchmark are the samples
+// of one launch, and its result is their median.
 func importNumbers(l *log) error {
 	n := l.given.Numbers
 	key, scale, err := n.metric()

@@ -229,8 +229,8 @@ func TestWallTime(t *testing.T) {
 	}
 }
 
-// Results of any program are found by an expression, a path of JSON, the formats of hyperfine and Go,
-// or its exit code and time; what its table says to run before and after is run.
+// Results of any program are found by an expression, a path of JSON, the formats of hyperfine and
+// Go, or its exit code and time. Its setup, cleanup and warm-up run as often as they should.
 func TestResultsOfAnyProgram(t *testing.T) {
 	for name, c := range map[string]struct {
 		script, more, metric string

@@ -128,7 +128,7 @@ func (c Command) executables() ([]string, error) {
 	}
 	var names []string
 	for _, line := range []string{f.command, f.server} {
-		if words := strings.Fields(f.expand(line, nil)); len(words) > 0 {
+		if words := strings.Fields(f.expand(line, map[string]string{"library": f.library, "transport": f.transport})); len(words) > 0 {
 			names = append(names, words[0])
 		}
 	}

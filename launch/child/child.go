@@ -36,11 +36,12 @@ type Child struct {
 	Usage   *Usage // receives what the child used; nil if it is not wanted
 }
 
-// Usage is what a child used, with the descendants that it waited for.
+// Usage holds the processor time of a child and of the descendants that it waited for, and the
+// memory of the largest of them.
 type Usage struct {
-	User, System time.Duration // processor time; of some milliseconds the kernel knows only the sum
-	// Memory is the most that the largest of these processes held in RAM, in bytes; 0 if that is not
-	// more than this process holds, with whose memory the kernel begins to count.
+	User, System time.Duration // of some milliseconds the kernel knows only the sum
+	// Memory is the maximum in RAM in bytes, 0 if it is not above that of this process, with which
+	// the kernel begins to count.
 	Memory int64
 }
 

@@ -163,11 +163,11 @@ func TestCores(t *testing.T) {
 func TestUsage(t *testing.T) {
 	for _, c := range []struct {
 		size  string
-		least int64
+		min  int64
 	}{{"400M", 400e6}, {"1", 0}} {
 		var used Usage
 		err := Child{Program: "/bin/dd", Args: []string{"if=/dev/zero", "of=/dev/null", "count=1", "bs=" + c.size}, Usage: &used}.Run(t.Context())
-		if err != nil || used.User+used.System <= 0 || used.Memory < c.least || c.least == 0 && used.Memory != 0 {
+		if err != nil || used.User+used.System <= 0 || used.Memory < c.min || c.min == 0 && used.Memory != 0 {
 			t.Errorf("%s: %v, %+v", c.size, err, used)
 		}
 	}
