@@ -162,7 +162,7 @@ func TestCores(t *testing.T) {
 // What a child used is known, its memory if it is more than that of this process.
 func TestUsage(t *testing.T) {
 	for _, c := range []struct {
-		size  string
+		size string
 		min  int64
 	}{{"400M", 400e6}, {"1", 0}} {
 		var used Usage
