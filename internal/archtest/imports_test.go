@@ -88,7 +88,7 @@ var mayImport = map[string][]string{
 	// whether numbers are usual is part of the first screen
 	"report":            {"launch/hostlist", "record", "record/series", "bench/state", "stats", "report/export", "report/host", "report/markdown", "report/normal"},
 	"report/comparison": {"launch/hostlist", "report", "report/markdown", "compare", "record", "stats"},
-	"report/pairwise":   {"pairs", "launch/host", "launch/hostlist", "report/figure", "stats"},
+	"report/pairwise":   {"pairs", "launch/hostlist", "report/figure", "stats"},
 
 	// Layer 5.
 	"experiment": {"bench", "bench/...", "device", "device/decorator", "launch", "launch/child", "launch/detect", "launch/host",

@@ -38,12 +38,12 @@ type (
 	}
 )
 
-// JUnit writes a test case for each cell, and one for the conclusion of a gate. With a gate a slower
-// cell fails; without one no cell does, because no verdict is corrected for the number of cells. A
-// cell in which the requested slowdown could not have been detected is skipped with the reason, and
-// so are all cells that a gate cannot compare, and an inconclusive gate; a missing cell of the
-// baseline is an error. The time of a case is that of the measurements. It returns errors of the
-// writer.
+// JUnit writes a test case for each cell, and one for the conclusion of a gate. With a gate a
+// slower cell fails; without one no cell does, because no verdict is corrected for the number of
+// cells. A cell in which the requested slowdown could not have been detected is skipped with the
+// reason, and so are all cells that a gate cannot compare, and an inconclusive gate; a missing cell
+// of the baseline is an error. The time of a case is that of the measurements. It returns errors of
+// the writer.
 func JUnit(w io.Writer, r *compare.Result) error {
 	s := suite{Name: "gobench compare", Output: r.Method}
 	for i := range r.Rows {
