@@ -70,7 +70,7 @@ func TestUnderMpiexec(t *testing.T) {
 	// the memory of the other rank, and a PID namespace hides it.
 	for _, container := range []struct{ namespaces, want string }{
 		{"--user --map-root-user", "messages are copied twice, through a file in /dev/shm, because ranks cannot open each other's memory"},
-		{"--user --map-root-user --pid --fork --mount-proc", "run in different containers; share the PID namespace or use --transport=tcp"},
+		{"--pid --fork --mount-proc", "run in different containers; share the PID namespace or use --transport=tcp"},
 	} {
 		args := slices.Concat([]string{"-hosts", "h1", "-n", "2", "unshare"}, strings.Fields(container.namespaces),
 			[]string{gobench, "p2p", "--transport=smem", "--sizes=64K", "--launches=1", "--budget=5ms", "--json=all", "-o", "/dev/null"})
