@@ -120,8 +120,8 @@ case " $builds " in *" gobench/$native "*)
 	grep -E '^ +8 +[0-9]+ +[0-9.]+ ' "$work/said" >/dev/null || fail "the image measures nothing: $(cat "$work/said")"
 	echo "image: runs as 65532 with a read-only root"
 
-	# A machine with nothing but busybox, and a network of its own: from the address of a release to a
-	# table in one command. An apk is a tar archive that gzip has compressed.
+	# A machine with nothing but busybox, and a network of its own: from the address of a release to
+	# a table in one command. An apk is a tar archive that gzip has compressed.
 	apk=$(basename "$dist"/gobench_"$number"-r1_"$(uname -m)".apk)
 	unshare --user --map-root-user --net --mount --pid --fork sh -ec '
 		mkdir -p "$1/bin" "$1/proc" "$1/dev" "$1/tmp"

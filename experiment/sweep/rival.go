@@ -202,7 +202,7 @@ const commandBench = "command"
 // ready runs the setup of a program and its runs that do not count, before its first launch in this
 // sweep.
 func (r *runner) ready(ctx context.Context, l Launch, f *foreign, cores []int, env []string, values map[string]string) error {
-	if r.set[l.Key()] {
+	if r.prepared[l.Key()] {
 		return nil
 	}
 	if err := f.shell(ctx, "setup", f.setup, env); err != nil {
@@ -213,7 +213,7 @@ func (r *runner) ready(ctx context.Context, l Launch, f *foreign, cores []int, e
 			return err
 		}
 	}
-	r.set[l.Key()] = true
+	r.prepared[l.Key()] = true
 	r.cleanups = append(r.cleanups, func(ctx context.Context) error { return f.shell(ctx, "cleanup", f.cleanup, env) })
 	return nil
 }

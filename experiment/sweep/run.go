@@ -95,7 +95,7 @@ func run(ctx context.Context, o Options, observer Observer) error {
 	}
 	r := &runner{Options: o, plan: plan, observer: observer, begin: time.Now()}
 	r.id = plan.ID(r.times())
-	r.rivals, r.sampled, r.versions, r.set = newTally(plan.Launches), newSamplings(), map[string]string{}, map[string]bool{}
+	r.rivals, r.sampled, r.versions, r.prepared = newTally(plan.Launches), newSamplings(), map[string]string{}, map[string]bool{}
 	if err := r.available(); err != nil {
 		return &exit.UsageError{Err: err}
 	}
@@ -201,7 +201,7 @@ type runner struct {
 	rivals   *tally
 	sampled  *samplings
 	versions map[string]string // by the command that prints them
-	set      map[string]bool   // ready for launches, by key
+	prepared map[string]bool   // that have had their setup, by key
 	cleanups []func(context.Context) error
 	placed   struct {
 		block int

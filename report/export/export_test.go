@@ -57,7 +57,7 @@ func written(t *testing.T, file string) string {
 	return b.String()
 }
 
-// A performance log of ReFrame has a line for each metric, and as many cells in each as in its head.
+// A performance log of ReFrame has a line for each metric, each with as many cells as its head.
 func TestPerflog(t *testing.T) {
 	lines, err := csv.NewReader(strings.NewReader(written(t, "x.perflog.csv"))).ReadAll() // checks the number of cells
 	if err != nil {

@@ -67,8 +67,8 @@ func forbidden(t *testing.T, level api.Level, pod *corev1.PodTemplateSpec) (reas
 	return reasons
 }
 
-// pods returns the pods of the objects of a kind of manifest, by the types of Kubernetes, JobSet and
-// the MPI Operator.
+// pods returns the pods of the objects of a kind of manifest, by the types of Kubernetes, JobSet
+// and the MPI Operator.
 func pods(t *testing.T, kind string, all map[string]string) []*corev1.PodTemplateSpec {
 	t.Helper()
 	switch kind {
@@ -178,14 +178,14 @@ func TestManifests(t *testing.T) {
 	}
 }
 
-// kustomized checks the folder of kustomize, which has the objects of a manifest, with a secret of
-// its own and the image of a release.
+// kustomized checks the directory of kustomize, which has the objects of a manifest, with a secret
+// of its own and the image of a release.
 func kustomized(t *testing.T, program string) {
-	folder := t.TempDir()
-	if err := os.CopyFS(folder, os.DirFS("../../sites/kustomize")); err != nil {
+	directory := t.TempDir()
+	if err := os.CopyFS(directory, os.DirFS("../../sites/kustomize")); err != nil {
 		t.Fatal(err)
 	}
-	kept, err := os.ReadFile(filepath.Join(folder, "objects.yaml"))
+	kept, err := os.ReadFile(filepath.Join(directory, "objects.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,10 +196,10 @@ func kustomized(t *testing.T, program string) {
 	if _, printed, _ := strings.Cut(string(out), "\n---\n"); string(kept) != printed {
 		t.Errorf("objects.yaml is not what gobench manifest prints behind its secret:\n%s", printed)
 	}
-	if err := os.WriteFile(filepath.Join(folder, "secret.env"), []byte("secret=0123\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(directory, "secret.env"), []byte("secret=0123\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	built, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), folder)
+	built, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), directory)
 	if err != nil {
 		t.Fatal(err)
 	}
