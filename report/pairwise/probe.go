@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"gobench/internal/terminal"
-	"gobench/launch/host"
 	"gobench/pairs"
 )
 
@@ -96,5 +95,5 @@ func suspects(list []pairs.Finding) string {
 	for _, f := range list {
 		words = append(words, fmt.Sprintf("%s (%s)", Name(f), f.Kind))
 	}
-	return host.Some(words)
+	return strings.Join(words, ", ")
 }

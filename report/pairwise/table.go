@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"gobench/internal/terminal"
-	"gobench/launch/host"
+	"gobench/launch/hostlist"
 	"gobench/pairs"
 )
 
@@ -47,10 +47,10 @@ func headline(v pairs.Verdict) string {
 	case len(v.Findings) == 0 && len(v.Missing) == 0:
 		s = fmt.Sprintf("all %d hosts are good", n)
 	case len(v.Bad) > 0:
-		s += fmt.Sprintf(", %d bad: %s", len(v.Bad), host.Some(v.Bad))
+		s += fmt.Sprintf(", %d bad: %s", len(v.Bad), hostlist.Fold(v.Bad))
 	}
 	if len(v.Missing) > 0 {
-		s += fmt.Sprintf("; %d without a measurement: %s", len(v.Missing), host.Some(v.Missing))
+		s += fmt.Sprintf("; %d without a measurement: %s", len(v.Missing), hostlist.Fold(v.Missing))
 	}
 	if !v.Complete {
 		s += " (so far: interrupted)"
@@ -82,9 +82,9 @@ func Name(f pairs.Finding) string {
 		return "path " + strings.Join(f.Hosts, " - ")
 	case pairs.OfGroup:
 		if f.Location != "" {
-			return fmt.Sprintf("switch %s (%s)", f.Location, host.Some(f.Hosts))
+			return fmt.Sprintf("switch %s (%s)", f.Location, hostlist.Fold(f.Hosts))
 		}
-		return "group " + host.Some(f.Hosts)
+		return "group " + hostlist.Fold(f.Hosts)
 	}
 	return f.Hosts[0]
 }
