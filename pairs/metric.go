@@ -35,6 +35,9 @@ type metric struct {
 // others most.
 func ofPairs(k int) bool { return k != bothMetric && k != jitterMetric }
 
+// usualFactor is the smallest factor of times and bandwidths that is named.
+const usualFactor = 1.15
+
 // lossScale makes one segment sent again in a thousand a factor of two.
 const lossScale = 1000
 
@@ -44,10 +47,10 @@ var metrics = []metric{
 		n := float64(2 * s.HalfRTT.N)
 		return math.Log1p(lossScale * float64(s.Resent[0]+s.Resent[1]) / n), 0, n > 0
 	}},
-	{"half round trip", true, math.Log(1.15), func(s Sample) (float64, float64, bool) {
+	{"half round trip", true, math.Log(usualFactor), func(s Sample) (float64, float64, bool) {
 		return math.Log(s.HalfRTT.Median), 0, s.HalfRTT.Median > 0
 	}},
-	{"bandwidth", false, math.Log(1.15), func(s Sample) (float64, float64, bool) {
+	{"bandwidth", false, math.Log(usualFactor), func(s Sample) (float64, float64, bool) {
 		return -math.Log(s.Forth), -math.Log(s.Back), s.Forth > 0 && s.Back > 0
 	}},
 	{"bandwidth both ways at once", true, math.Log(1.5), func(s Sample) (float64, float64, bool) {

@@ -81,6 +81,18 @@ type Verdict struct {
 	Usual Usual `json:"usual"`
 }
 
+// A Result is what a study and the looks at its hosts have found.
+type Result struct {
+	Verdict
+	Hosts       []Host   `json:"-"`
+	Samples     []Sample `json:"-"`
+	Facts       []Facts  `json:"hosts"`
+	Remarks     []Remark `json:"notes,omitempty"`
+	Reach       []Reach  `json:"connections,omitempty"`
+	Changes     []Change `json:"slower_than_baseline,omitempty"`
+	Interrupted bool     `json:"-"`
+}
+
 // Usual holds the values of a usual pair.
 type Usual struct {
 	HalfRTT float64 `json:"half_rtt_s,omitempty"`

@@ -20,7 +20,8 @@ const maxDrawn = 64
 // Figure returns the matrices of the times between hosts: of small messages, and of a MiB from the
 // host of the row to that of the column. Hosts are ordered by place, and bad ones come first where
 // not all can be drawn. It is nil if nothing was measured.
-func Figure(v pairs.Verdict, hosts []pairs.Host, samples []pairs.Sample) *figure.Figure {
+func Figure(r *pairs.Result) *figure.Figure {
+	v, hosts, samples := r.Verdict, r.Hosts, r.Samples
 	drawn := slices.Clone(hosts)
 	if len(drawn) > maxDrawn {
 		rank := func(h pairs.Host) int {

@@ -3,6 +3,7 @@
 package pairwise
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -12,8 +13,35 @@ import (
 	"gobench/pairs"
 )
 
+// PrintJSON writes a result as one JSON object.
+func PrintJSON(w io.Writer, result any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(result)
+}
+
+// PrintImpact writes how much a load disturbs.
+func PrintImpact(w io.Writer, i *pairs.Impact) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "load %s by %s: %d measurements of the others, %d without a result\n", i.Pattern, strings.Join(i.Loading, ", "), i.Samples, i.Failed)
+	for _, x := range i.Factors {
+		fmt.Fprintf(&b, "  %s: %s\n", x.Of, x)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// Line returns the finding in some words, for a notice while the measurement goes on.
+func Line(f pairs.Finding) string {
+	if f.Status == pairs.Unconfirmed {
+		return Name(f) + ": suspected"
+	}
+	return fmt.Sprintf("%s: %s, %s", Name(f), f.Kind, f.Status)
+}
+
 // Print writes the verdict as text of the given width, 0 = not wrapped.
-func Print(w io.Writer, v pairs.Verdict, width int) error {
+func Print(w io.Writer, r *pairs.Result, width int) error {
+	v := r.Verdict
 	var b strings.Builder
 	line := func(indent, s string) {
 		if width > 0 {
@@ -35,6 +63,9 @@ func Print(w io.Writer, v pairs.Verdict, width int) error {
 	if len(v.Suspects) > 0 {
 		b.WriteString("\n")
 		line("", "not confirmed: "+suspects(v.Suspects))
+	}
+	for _, c := range r.Changes {
+		line("", c.String())
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
