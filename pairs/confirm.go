@@ -21,6 +21,7 @@ type trial struct {
 	targets    [][2]int // pairs of hosts; the suspect is the first of each
 	references [][2]int
 	got        []repetition
+	cleared    bool // the first repetitions show no effect, so the others are left out
 }
 
 // A repetition holds the results of the targets and references of a trial.
@@ -42,9 +43,20 @@ func (t *trial) add(u use, r Sample) {
 	}
 }
 
+// maxPairs bounds the pairs of good hosts that are tried, as a part of the hosts, the worst first.
+// Noise makes some suspects, and each takes three measurements in a repetition.
+func maxPairs(hosts int) int { return max(4, hosts/8) }
+
 // confirm plans the trials of all suspects.
 func (s *Study) confirm() {
 	list, good := s.suspects()
+	pairs := 0
+	list = slices.DeleteFunc(list, func(x suspect) bool {
+		if x.scope() == OfPair {
+			pairs++
+		}
+		return x.scope() == OfPair && pairs > maxPairs(len(s.hosts))
+	})
 	if len(list) == 0 || len(good) < 2 {
 		return
 	}
@@ -205,9 +217,37 @@ type estimate struct {
 	p             float64 // of an effect of no more than minCertain
 }
 
-// estimate returns the effect of the suspect of a trial in a metric and a direction, from the
-// differences between the targets' mean and that of the references in each repetition.
-func (s *Study) estimate(t *trial, k int, side direction, f *fit) (estimate, bool) {
+// clearAfter is the number of repetitions from which a trial may be cleared.
+const clearAfter = 4
+
+// clear ends a trial of which no effect is half as large as what is named, in the median of the
+// repetitions so far, and in which no measurement has failed.
+func (s *Study) clear(t *trial) {
+	failed, _, _, _ := t.failing()
+	if len(t.references) == 0 || failed > 0 {
+		return
+	}
+	fits, _ := s.fits()
+	for k, m := range metrics {
+		if fits[k] == nil || t.scope() == OfPair && !ofPairs(k) {
+			continue
+		}
+		for _, side := range []direction{out, in} {
+			if m.symmetric && side == in {
+				continue
+			}
+			list := s.differences(t, k, side, fits[k])
+			if len(list) < clearAfter || stats.Median(list) > s.thresholdOf(t, k)/2 {
+				return
+			}
+		}
+	}
+	t.cleared = true
+}
+
+// differences returns the effect of the suspect of a trial in a metric and a direction in each
+// repetition with results: that of the mean of the targets to that of the references.
+func (s *Study) differences(t *trial, k int, side direction, f *fit) (list []float64) {
 	m := metrics[k]
 	value := func(r Sample, both bool) (float64, bool) {
 		forth, back, ok := m.of(r)
@@ -224,7 +264,6 @@ func (s *Study) estimate(t *trial, k int, side direction, f *fit) (estimate, boo
 		}
 		return y - f.class[Distance(s.hosts[s.numbers[r.A]], s.hosts[s.numbers[r.B]])], true
 	}
-	var list []float64
 	for _, rep := range t.got {
 		mean := func(samples []Sample, both bool) (float64, bool) {
 			sum, n := 0.0, 0
@@ -245,7 +284,7 @@ func (s *Study) estimate(t *trial, k int, side direction, f *fit) (estimate, boo
 			list = append(list, target-reference)
 		}
 	}
-	return trimmed(list)
+	return list
 }
 
 // minReps is the number of repetitions with results from which an effect has an interval.

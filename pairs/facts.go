@@ -3,6 +3,7 @@ package pairs
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gobench/stats"
@@ -31,6 +32,7 @@ const (
 	FactMTU    = "MTU"
 	FactRate   = "link rate"
 	FactPCIe   = "PCIe link"
+	FactNIC    = "NIC"
 	NumberCopy = "memory copy"
 	NumberLost = "lost time of a core"
 	NumberTime = "clock"
@@ -42,6 +44,7 @@ const (
 	WrongMTU  Kind = "MTU"
 	LinkRate  Kind = "link rate"
 	PCIeWidth Kind = "PCIe width"
+	NoNIC     Kind = "missing NIC"
 	Memory    Kind = "slow memory"
 	Busy      Kind = "busy cores"
 )
@@ -62,6 +65,7 @@ var kindsOfWords = map[string]struct {
 }{
 	FactMTU:  {WrongMTU, "give all hosts, and the switches between them, the same MTU"},
 	FactRate: {LinkRate, "look at its cable, its transceiver and the port of the switch, which have agreed on another rate"},
+	FactNIC:  {NoNIC, "look whether the NIC is plugged in, its link is up and its driver loaded"},
 	FactPCIe: {PCIeWidth, "reseat the NIC, or move it to a slot with enough lanes"},
 }
 
@@ -89,7 +93,9 @@ func CompareFacts(list []Facts) (remarks []Remark) {
 	return remarks
 }
 
-// compareWords returns the hosts whose word is not that of most hosts.
+// compareWords returns the hosts whose word is not that of most hosts. The words of NICs have a part
+// for each: a host with more of them than most has no fault, one with fewer lacks a NIC, and its other
+// words say so, too.
 func compareWords(list []Facts, name string) (remarks []Remark) {
 	hosts := map[string][]string{}
 	for _, f := range list {
@@ -107,11 +113,32 @@ func compareWords(list []Facts, name string) (remarks []Remark) {
 	about := kindsOfWords[name]
 	for _, f := range list {
 		if word := f.Words[name]; word != usual {
-			remarks = append(remarks, Remark{f.Host, about.kind,
-				fmt.Sprintf("%s: %s, and %s on %d of %d hosts", name, orNone(word), orNone(usual), len(hosts[usual]), len(list)), about.advice})
+			r := Remark{Host: f.Host, Text: fmt.Sprintf("%s: %s, and %s on %d of %d hosts", name, orNone(word), orNone(usual), len(hosts[usual]), len(list))}
+			if fewer := partsWithin(word, usual); fewer == (name == FactNIC) && !partsWithin(usual, word) {
+				r.Kind, r.Advice = about.kind, about.advice
+			}
+			remarks = append(remarks, r)
 		}
 	}
 	return remarks
+}
+
+// FactSeparator is between the parts of a word that has one for each NIC.
+const FactSeparator = " + "
+
+// partsWithin reports whether a word has the parts of another word, or some of them.
+func partsWithin(word, all string) bool {
+	left := strings.Split(all, FactSeparator)
+	for _, part := range strings.Split(word, FactSeparator) {
+		i := slices.Index(left, part)
+		if i < 0 && part != "" {
+			return false
+		}
+		if i >= 0 {
+			left = slices.Delete(left, i, i+1)
+		}
+	}
+	return true
 }
 
 func orNone(word string) string {
@@ -195,6 +222,8 @@ func CompareReach(list []Reach) (found []Finding) {
 		in, out := to[host], from[host]
 		switch {
 		case in.all < 2:
+		case out != nil && 2*out.failed > out.all && 2*in.failed <= in.all:
+			add(host, NoConnection, fmt.Sprintf("it cannot connect to %d of %d hosts, and they can connect to it", out.failed, out.all))
 		case 2*in.failed > in.all:
 			text := fmt.Sprintf("%d of %d hosts cannot connect to it", in.failed, in.all)
 			if out != nil && out.failed == 0 {

@@ -17,6 +17,7 @@ const (
 	LongLost     Kind = "long packets are lost" // an MTU black hole
 	NoConnection Kind = "no connection"
 	NoAnswer     Kind = "no answer"
+	WrongData    Kind = "wrong data" // a message arrives changed
 	Clock        Kind = "clock"
 	Look         Kind = "differs from the other hosts" // found without its partners
 )

@@ -3,6 +3,7 @@ package pairs
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 )
 
 // Options of a Study.
@@ -113,10 +114,13 @@ func (s *Study) Next() []Match {
 		}
 		batch := s.queue[0]
 		s.queue = s.queue[1:]
+		if !needed(batch) {
+			continue
+		}
 		s.current = s.current[:0]
 		var list []Match
 		for _, p := range batch {
-			if !s.lost[p.A] && !s.lost[p.B] {
+			if !s.lost[p.A] && !s.lost[p.B] && !p.cleared() {
 				s.current = append(s.current, p)
 				list = append(list, p.Match)
 			}
@@ -127,9 +131,25 @@ func (s *Study) Next() []Match {
 	}
 }
 
-// Add takes the results of the batch that Next has returned, in its order.
+// cleared reports whether no trial needs the match any more.
+func (p planned) cleared() bool {
+	return len(p.uses) > 0 && !slices.ContainsFunc(p.uses, func(u use) bool { return !u.trial.cleared })
+}
+
+// needed reports whether a batch belongs to the survey or to a trial, and does not only load the
+// hosts.
+func needed(batch []planned) bool {
+	return slices.ContainsFunc(batch, func(p planned) bool { return p.Stage == Survey || len(p.uses) > 0 && !p.cleared() })
+}
+
+// Add takes the results of the batch that Next has returned, in its order. A result without names was
+// not measured.
 func (s *Study) Add(results []Sample) {
+	touched := map[*trial]bool{}
 	for i, r := range results {
+		if r.A == "" {
+			continue
+		}
 		p := s.current[i]
 		pair := [2]int{min(p.A, p.B), max(p.A, p.B)}
 		s.met[pair] = append(s.met[pair], len(s.seen))
@@ -147,6 +167,12 @@ func (s *Study) Add(results []Sample) {
 		}
 		for _, u := range p.uses {
 			u.trial.add(u, r)
+			touched[u.trial] = true
+		}
+	}
+	for t := range touched {
+		if !t.cleared {
+			s.clear(t)
 		}
 	}
 	s.rounds++
@@ -183,11 +209,13 @@ func (s *Study) advance() bool {
 	return true
 }
 
-// A fitting holds the fit of each metric to a number of samples of the survey.
+// A fitting holds the fit of each metric, and the groups that are suspects, from a number of samples
+// of the survey.
 type fitting struct {
 	samples int
 	fits    []*fit // nil for a metric that was not measured
 	obs     [][]observation
+	groups  []suspect
 }
 
 // fits returns the fit of each metric to the survey.
@@ -195,7 +223,7 @@ func (s *Study) fits() ([]*fit, [][]observation) {
 	if s.fitted.fits != nil && s.fitted.samples == len(s.survey) {
 		return s.fitted.fits, s.fitted.obs
 	}
-	f := fitting{len(s.survey), make([]*fit, len(metrics)), make([][]observation, len(metrics))}
+	f := fitting{samples: len(s.survey), fits: make([]*fit, len(metrics)), obs: make([][]observation, len(metrics))}
 	classes := 1
 	if len(s.hosts) > 0 {
 		classes += len(s.hosts[0].Location)
@@ -220,14 +248,19 @@ func (s *Study) fits() ([]*fit, [][]observation) {
 			f.fits[k] = &one
 		}
 	}
+	f.groups = s.suspectGroups(f.obs)
 	s.fitted = f
 	return f.fits, f.obs
 }
 
 // threshold returns the smallest effect of a metric that is named.
 func (s *Study) threshold(k int) float64 {
-	if s.o.MinFactor > 1 && k != lossMetric && k != jitterMetric {
-		return math.Log(s.o.MinFactor)
+	own := metrics[k].threshold
+	switch {
+	case s.o.MinFactor <= 1 || k == lossMetric || k == jitterMetric:
+		return own
+	case k == bothMetric:
+		return max(own, math.Log(s.o.MinFactor))
 	}
-	return metrics[k].threshold
+	return math.Log(s.o.MinFactor)
 }

@@ -15,6 +15,9 @@ const (
 	falsePairs = 0.01
 	// suspicion is the part of the smallest named effect from which a host is a suspect.
 	suspicion = 0.7
+	// tail is the quantile of residuals that bounds the scale of a pair, because their noise has
+	// heavier tails than a normal distribution. normalTail is that of a normal distribution.
+	tail, normalTail = 0.95, 1.96
 	// minPairFactor is the factor from which a pair is named whose hosts are good. There are many
 	// more pairs than hosts, and few measurements of each, so the noise of some is large.
 	minPairFactor = 1.5
@@ -68,7 +71,12 @@ func (s *Study) suspects() (list []suspect, good []int) {
 		}
 	}
 	list = append(list, s.suspectPairs(fits, obs, bad)...)
-	list = append(list, s.suspectGroups(obs)...)
+	for _, x := range s.fitted.groups {
+		x.hosts = slices.DeleteFunc(slices.Clone(x.hosts), func(i int) bool { return s.lost[i] })
+		if len(x.hosts) > 1 {
+			list = append(list, x)
+		}
+	}
 	slices.SortStableFunc(list, func(a, b suspect) int { return cmp.Compare(b.worst, a.worst) })
 	return list, good
 }
@@ -114,10 +122,18 @@ func (s *Study) suspectPairs(fits []*fit, obs [][]observation, bad []bool) (list
 			sum[p] += f.rest[n]
 			count[p]++
 		}
+		away := make([]float64, len(f.rest))
+		for i, y := range f.rest {
+			away[i] = math.Abs(y)
+		}
+		slices.Sort(away)
 		values := make([]float64, len(pairs))
 		for i, p := range pairs {
-			mean := sum[p] / float64(count[p])
-			values[i] = math.Erfc(mean*math.Sqrt(float64(count[p]))/f.sigma/math.Sqrt2) / 2
+			n := count[p]
+			mean := sum[p] / float64(n)
+			// Of the other pairs: the residuals of this one may be the largest.
+			sigma := max(f.sigma, away[int(tail*float64(len(away)-n))]/normalTail)
+			values[i] = math.Erfc(mean*math.Sqrt(float64(n))/sigma/math.Sqrt2) / 2
 		}
 		for i, found := range discoveries(values, falsePairs) {
 			p := pairs[i]
@@ -162,9 +178,7 @@ func (s *Study) suspectGroups(obs [][]observation) (list []suspect) {
 				members = append(members, nil)
 			}
 			of[i] = n
-			if !s.lost[i] {
-				members[n] = append(members[n], i)
-			}
+			members[n] = append(members[n], i)
 		}
 		if len(members) < 3 || len(members) == len(s.hosts) {
 			continue
@@ -194,7 +208,7 @@ func (s *Study) suspectGroups(obs [][]observation) (list []suspect) {
 			}
 		}
 		for key, n := range numbers {
-			if worst[n] > 0 && len(members[n]) > 1 {
+			if worst[n] > 0 {
 				list = append(list, suspect{hosts: members[n], location: key, worst: worst[n]})
 			}
 		}

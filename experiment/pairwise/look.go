@@ -3,13 +3,17 @@ package pairwise
 import (
 	"context"
 	"fmt"
+	"io"
+	"net"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"gobench/internal/netif"
 	"gobench/launch/host"
 	"gobench/pairs"
+	"gobench/stats"
 )
 
 // lookAround collects what this host shows by itself.
@@ -19,8 +23,52 @@ func lookAround(o lookOrder) *look {
 		l.Copy, _ = host.CopySpeed()
 		noise := host.Noise(host.NoiseTime)
 		l.Noise = &noise
+		l.Loopback = loopback()
+	}
+	if own, _, err := netif.Own(netif.Selection{}, "auto"); err == nil { // not those of containers
+		l.Facts.NICs = slices.DeleteFunc(l.Facts.NICs, func(n host.NIC) bool {
+			return n.Fabric == "" && !slices.ContainsFunc(own, func(c netif.Candidate) bool { return c.Interface == n.Name })
+		})
 	}
 	return l
+}
+
+// loopTrips is the number of round trips of loopback.
+const loopTrips = 200
+
+// loopback returns the median of half round trips of 8 bytes over TCP within this host, in seconds,
+// 0 if there are none.
+func loopback() float64 {
+	l, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		return 0
+	}
+	defer l.Close()
+	go func() {
+		if c, err := l.Accept(); err == nil {
+			defer c.Close()
+			io.Copy(c, c)
+		}
+	}()
+	c, err := net.DialTimeout("tcp", l.Addr().String(), dialTimeout)
+	if err != nil {
+		return 0
+	}
+	defer c.Close()
+	c.SetDeadline(time.Now().Add(dialTimeout))
+	var times []float64
+	var word [smallSize]byte
+	for range loopTrips {
+		begun := time.Now()
+		if _, err := c.Write(word[:]); err != nil {
+			return 0
+		}
+		if _, err := io.ReadFull(c, word[:]); err != nil {
+			return 0
+		}
+		times = append(times, time.Since(begun).Seconds()/2)
+	}
+	return stats.Median(times)
 }
 
 // Look returns the facts of each host, and the hosts that have not answered, with the reason.
@@ -106,15 +154,12 @@ func (l *look) facts(name string) pairs.Facts {
 	}
 	each := map[string][]string{}
 	for _, n := range f.NICs {
-		if n.Name == "lo" || n.Kind == "bridge" {
-			continue
-		}
 		add := func(fact, value string) {
 			if value != "" {
 				each[fact] = append(each[fact], value)
 			}
 		}
-		add("NIC", strings.TrimSpace(n.Driver+n.Kind+" "+n.Fabric))
+		add(pairs.FactNIC, strings.TrimSpace(n.Driver+n.Kind+" "+n.Fabric))
 		add("firmware of the NIC", n.Firmware)
 		add("offloads", n.Offloads)
 		add(pairs.FactMTU, pointed(n.MTU, "%d"))
@@ -127,11 +172,14 @@ func (l *look) facts(name string) pairs.Facts {
 	}
 	for fact, values := range each {
 		slices.Sort(values)
-		words[fact] = strings.Join(values, " + ")
+		words[fact] = strings.Join(values, pairs.FactSeparator)
 	}
 	numbers := map[string]float64{}
 	if l.Copy > 0 {
 		numbers[pairs.NumberCopy] = l.Copy
+	}
+	if l.Loopback > 0 {
+		numbers[pairs.NumberLoop] = l.Loopback
 	}
 	if l.Noise != nil {
 		numbers[pairs.NumberLost] = l.Noise.Lost

@@ -97,14 +97,16 @@ const (
 	connecting phase = "connecting"
 	small      phase = "small messages"
 	large      phase = "large messages"
+	checking   phase = "data of large messages"
 )
 
 // A look holds what a host shows by itself.
 type look struct {
-	Facts   host.Facts    `json:"facts"`
-	Version string        `json:"version"`
-	Copy    float64       `json:"copy_Bps,omitempty"`
-	Noise   *host.Detours `json:"noise,omitempty"`
+	Facts    host.Facts    `json:"facts"`
+	Version  string        `json:"version"`
+	Copy     float64       `json:"copy_Bps,omitempty"`
+	Loopback float64       `json:"loopback_s,omitempty"` // half round trip
+	Noise    *host.Detours `json:"noise,omitempty"`
 }
 
 // A moment is the time of a worker when it got an order with that number.

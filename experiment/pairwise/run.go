@@ -167,10 +167,10 @@ func (k *cluster) absent() (remarks []pairs.Remark) {
 // load of a moment may cause.
 const looksAgain = 2
 
-// look compares what the hosts show by themselves.
-func (k *cluster) look(ctx context.Context) ([]pairs.Facts, []pairs.Remark) {
-	facts, _ := k.workers.Look(ctx, true)
-	remarks := pairs.CompareFacts(facts)
+// look compares what the hosts show by themselves. missing has the hosts that have not answered.
+func (k *cluster) look(ctx context.Context) (facts []pairs.Facts, remarks []pairs.Remark, missing map[string]error) {
+	facts, missing = k.workers.Look(ctx, true)
+	remarks = pairs.CompareFacts(facts)
 	passing := func(n pairs.Remark) bool {
 		return n.Kind == pairs.Memory || n.Kind == pairs.Busy || n.Kind == pairs.Clock
 	}
@@ -184,12 +184,11 @@ func (k *cluster) look(ctx context.Context) ([]pairs.Facts, []pairs.Remark) {
 			return passing(n) && !slices.ContainsFunc(list, func(m pairs.Remark) bool { return m.Host == n.Host && m.Kind == n.Kind })
 		})
 	}
-	return facts, remarks
+	return facts, remarks, missing
 }
 
 // Run connects the hosts, looks at each, and measures what the study plans, until that is complete
-// or ctx ends: then the result is what is known by then. An error of the file of results is returned
-// beside the result.
+// or ctx ends: then the result is what is known by then. An error of the log is returned beside the result.
 func (c *Command) Run(ctx context.Context) (*pairs.Result, error) {
 	var before []pairs.Sample
 	if c.Baseline != "" {
@@ -212,7 +211,11 @@ func (c *Command) Run(ctx context.Context) (*pairs.Result, error) {
 	}
 	defer k.Close()
 	r := &pairs.Result{}
-	r.Facts, r.Remarks = k.look(ctx)
+	var silent map[string]error
+	r.Facts, r.Remarks, silent = k.look(ctx)
+	for name, err := range silent { // the pairs tell whether it works
+		r.Remarks = append(r.Remarks, pairs.Remark{Host: name, Text: err.Error()})
+	}
 	r.Hosts = c.hostsOf(k.names)
 	for _, h := range r.Hosts {
 		if c.Locations != nil && h.Location == nil {
@@ -265,7 +268,11 @@ func (c *Command) Probe(ctx context.Context) (*pairs.Result, error) {
 	}
 	defer k.Close()
 	r := &pairs.Result{}
-	r.Facts, r.Remarks = k.look(ctx)
+	var silent map[string]error
+	r.Facts, r.Remarks, silent = k.look(ctx)
+	for name, err := range silent {
+		k.missing[name] = err.Error()
+	}
 	r.Reach = k.workers.Reach(ctx)
 	r.Remarks = slices.Concat(k.absent(), r.Remarks)
 	v := pairs.Verdict{Complete: ctx.Err() == nil}
@@ -296,9 +303,20 @@ func (c *Command) Probe(ctx context.Context) (*pairs.Result, error) {
 	return r, nil
 }
 
-// measure measures what a study plans, until it is complete or ctx ends. known holds the results of
-// an interrupted run of the same study, in order. each is called after each batch with its results.
+// measure measures what a study plans, until it is complete or ctx ends. It takes results from known,
+// those of an interrupted run of the same study, where that has them. each is called after each batch
+// with what was measured.
 func (w *Workers) measure(ctx context.Context, hosts []pairs.Host, study *pairs.Study, known []pairs.Sample, each func([]pairs.Sample)) error {
+	type key struct {
+		a, b  string
+		round int
+		stage pairs.Stage
+	}
+	replay := map[key][]pairs.Sample{}
+	for _, r := range known {
+		k := key{r.A, r.B, r.Round, r.Stage}
+		replay[k] = append(replay[k], r)
+	}
 	for ctx.Err() == nil {
 		for name := range w.Lost() {
 			study.Drop(name)
@@ -307,33 +325,29 @@ func (w *Workers) measure(ctx context.Context, hosts []pairs.Host, study *pairs.
 		if batch == nil {
 			return nil
 		}
-		if results, ok := replay(hosts, batch, &known); ok {
-			study.Add(results)
-			continue
+		results := make([]pairs.Sample, len(batch))
+		var left []pairs.Match
+		var at []int
+		for i, m := range batch {
+			k := key{hosts[m.A].Name, hosts[m.B].Name, m.Round, m.Stage}
+			if list := replay[k]; len(list) > 0 {
+				results[i], replay[k] = list[0], list[1:]
+				continue
+			}
+			left, at = append(left, m), append(at, i)
 		}
-		results := w.Batch(ctx, hosts, batch)
-		if ctx.Err() != nil {
-			break // what it ended is not a fault of the hosts
+		var measured []pairs.Sample
+		for i, r := range w.Batch(ctx, hosts, left) {
+			if r.Failed != "" && ctx.Err() != nil {
+				continue // what ended it is not a fault of the hosts
+			}
+			results[at[i]] = r
+			measured = append(measured, r)
 		}
 		study.Add(results)
-		each(results)
-	}
-	return context.Cause(ctx)
-}
-
-// replay takes the results of a batch from those of an earlier run, if they are next.
-func replay(hosts []pairs.Host, batch []pairs.Match, known *[]pairs.Sample) ([]pairs.Sample, bool) {
-	if len(*known) < len(batch) {
-		*known = nil
-		return nil, false
-	}
-	for i, m := range batch {
-		if r := (*known)[i]; r.A != hosts[m.A].Name || r.B != hosts[m.B].Name || r.Round != m.Round || r.Stage != m.Stage {
-			*known = nil
-			return nil, false
+		if len(measured) > 0 {
+			each(measured)
 		}
 	}
-	results := (*known)[:len(batch)]
-	*known = (*known)[len(batch):]
-	return results, true
+	return context.Cause(ctx)
 }

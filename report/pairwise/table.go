@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"gobench/internal/terminal"
@@ -39,6 +41,9 @@ func Line(f pairs.Finding) string {
 	return fmt.Sprintf("%s: %s, %s", Name(f), f.Kind, f.Status)
 }
 
+// maxReasons bounds the reasons that are printed for what is not confirmed; JSON has all.
+const maxReasons = 5
+
 // Print writes the verdict as text of the given width, 0 = not wrapped.
 func Print(w io.Writer, r *pairs.Result, width int) error {
 	v := r.Verdict
@@ -63,6 +68,13 @@ func Print(w io.Writer, r *pairs.Result, width int) error {
 	if len(v.Suspects) > 0 {
 		b.WriteString("\n")
 		line("", "not confirmed: "+suspects(v.Suspects))
+		var why []string
+		for _, f := range v.Suspects {
+			why = append(why, f.Evidence...)
+		}
+		for _, s := range why[:min(len(why), maxReasons)] {
+			line("  ", s)
+		}
 	}
 	for _, c := range r.Changes {
 		line("", c.String())
@@ -75,6 +87,8 @@ func headline(v pairs.Verdict) string {
 	n := len(v.Good) + len(v.Bad) + len(v.Missing)
 	s := fmt.Sprintf("%d of %d hosts are good", len(v.Good), n)
 	switch {
+	case len(v.Findings) == 0 && len(v.Missing) == 0 && !v.Conclusive():
+		s = fmt.Sprintf("too noisy to tell: none of %d hosts is named", n)
 	case len(v.Findings) == 0 && len(v.Missing) == 0:
 		s = fmt.Sprintf("all %d hosts are good", n)
 	case len(v.Bad) > 0:
@@ -102,6 +116,9 @@ func trust(v pairs.Verdict) string {
 	}
 	if v.Usual.Both > 0 {
 		s += fmt.Sprintf(", %s both ways", Rate(v.Usual.Both))
+	}
+	for _, of := range slices.Sorted(maps.Keys(v.Least)) {
+		s += fmt.Sprintf("; %s: a host that is %.3g times worse shows", of, v.Least[of])
 	}
 	return s
 }
