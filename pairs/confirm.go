@@ -21,7 +21,7 @@ type trial struct {
 	targets    [][2]int // pairs of hosts; the suspect is the first of each
 	references [][2]int
 	got        []repetition
-	cleared    bool // the first repetitions show no effect, so the others are left out
+	over       bool // what is left of the repetitions is not needed
 }
 
 // A repetition holds the results of the targets and references of a trial.
@@ -217,17 +217,24 @@ type estimate struct {
 	p             float64 // of an effect of no more than minCertain
 }
 
-// clearAfter is the number of repetitions from which a trial may be cleared.
-const clearAfter = 4
+const (
+	// clearAfter is the number of repetitions after which a trial ends whose effects are all less
+	// than half of what is named, in their medians.
+	clearAfter = 4
+	// certain is the p-value of an effect with which a trial ends after minReps.
+	certain = 1e-4
+)
 
-// clear ends a trial of which no effect is half as large as what is named, in the median of the
-// repetitions so far, and in which no measurement has failed.
-func (s *Study) clear(t *trial) {
-	failed, _, _, _ := t.failing()
+// decide ends a trial whose further repetitions would change nothing: it shows no effect, or one
+// beyond doubt, or its targets never have a result.
+func (s *Study) decide(t *trial) {
+	failed, measured, _, _ := t.failing()
 	if len(t.references) == 0 || failed > 0 {
+		t.over = len(t.references) > 0 && measured == 0 && failed >= minReps*len(t.targets)
 		return
 	}
 	fits, _ := s.fits()
+	small := true
 	for k, m := range metrics {
 		if fits[k] == nil || t.scope() == OfPair && !ofPairs(k) {
 			continue
@@ -237,12 +244,14 @@ func (s *Study) clear(t *trial) {
 				continue
 			}
 			list := s.differences(t, k, side, fits[k])
-			if len(list) < clearAfter || stats.Median(list) > s.thresholdOf(t, k)/2 {
+			if e, ok := trimmed(list); ok && e.p < certain && e.value >= s.thresholdOf(t, k) {
+				t.over = true
 				return
 			}
+			small = small && len(list) >= clearAfter && stats.Median(list) <= s.thresholdOf(t, k)/2
 		}
 	}
-	t.cleared = true
+	t.over = small
 }
 
 // differences returns the effect of the suspect of a trial in a metric and a direction in each
@@ -399,7 +408,7 @@ func (s *Study) among(a, b, k int, f *fit) (float64, bool) {
 		if r.Failed != "" {
 			continue
 		}
-		forth, back, ok := metrics[k].of(r)
+		forth, back, ok := metrics[k].of(*r)
 		if !ok {
 			continue
 		}

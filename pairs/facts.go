@@ -11,9 +11,10 @@ import (
 
 // Facts describe a host by itself.
 type Facts struct {
-	Host    string             `json:"host"`
-	Words   map[string]string  `json:"facts,omitempty"`   // by the name of a fact, such as "kernel"
-	Numbers map[string]float64 `json:"numbers,omitempty"` // in the units of Quantities
+	Host     string             `json:"host"`
+	Location []string           `json:"place,omitempty"`   // as Host.Location, that the host states itself
+	Words    map[string]string  `json:"facts,omitempty"`   // by the name of a fact, such as "kernel"
+	Numbers  map[string]float64 `json:"numbers,omitempty"` // in the units of Quantities
 }
 
 // A Quantity is a number in Facts that is compared with the median of all hosts.
@@ -34,7 +35,7 @@ const (
 	FactPCIe   = "PCIe link"
 	FactNIC    = "NIC"
 	NumberCopy = "memory copy"
-	NumberLost = "lost time of a core"
+	NumberLeft = "share of a core"
 	NumberTime = "clock"
 	NumberLoop = "half round trip over loopback"
 )
@@ -53,7 +54,7 @@ const (
 // milliseconds.
 var Quantities = []Quantity{
 	{NumberCopy, "lower", 1.5, 0, Memory, func(v float64) string { return fmt.Sprintf("%.3g GB/s", v/1e9) }, "compare the population of its memory slots, NUMA balancing and other programs with those of a good host"},
-	{NumberLost, "higher", 3, 0.1, Busy, func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) }, "look which programs run there"},
+	{NumberLeft, "lower", 1.5, 0.1, Busy, func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) }, "look which programs run there"},
 	{NumberTime, "away", 0, 0.2, Clock, func(v float64) string { return fmt.Sprintf("%+.3g s", v) }, "look at its time service (chronyc tracking, timedatectl)"},
 	{NumberLoop, "higher", 2, 5e-6, "", func(v float64) string { return fmt.Sprintf("%.3g us", v*1e6) }, ""},
 }

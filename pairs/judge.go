@@ -37,7 +37,7 @@ func (s *Study) judge(fits []*fit) map[*trial][]confirmed {
 				if m.symmetric && side == in {
 					break
 				}
-				if e, ok := trimmed(s.differences(t, k, side, fits[k])); ok || t.cleared {
+				if e, ok := trimmed(s.differences(t, k, side, fits[k])); ok || t.over {
 					if !ok {
 						e.p = 1 // it counts among the hypotheses
 					}

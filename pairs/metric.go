@@ -19,6 +19,7 @@ const (
 	NoAnswer     Kind = "no answer"
 	WrongData    Kind = "wrong data" // a message arrives changed
 	Clock        Kind = "clock"
+	BeyondLimit  Kind = "beyond a limit"               // of ParseLimit
 	Look         Kind = "differs from the other hosts" // found without its partners
 )
 

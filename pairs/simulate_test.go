@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -23,6 +24,8 @@ type world struct {
 	pair  map[[2]int]float64
 	group []int           // the switch of each host
 	cross map[int]float64 // by switch: factor of messages to other switches
+	lossy [2]int          // a pair that loses packets
+	mute  int             // the host that does not answer while others are measured, 0 = none
 	count int
 }
 
@@ -57,9 +60,9 @@ func (w *world) measure(m Match) Sample {
 	a, b := m.A, m.B
 	s := Sample{A: w.hosts[a].Name, B: w.hosts[b].Name, Round: m.Round, Stage: m.Stage}
 	w.count++
-	if w.dead[a] || w.dead[b] {
+	if mute := w.mute > 0 && (a == w.mute || b == w.mute) && m.Stage != Alone; mute || w.dead[a] || w.dead[b] {
 		s.Failed, s.Kind = "no answer", NoAnswer
-		if s.Culprit = s.A; w.dead[b] {
+		if s.Culprit = s.A; w.dead[b] || mute && b == w.mute {
 			s.Culprit = s.B
 		}
 		return s
@@ -85,6 +88,9 @@ func (w *world) measure(m Match) Sample {
 	}
 	s.Forth, s.Back = rate(a, b), rate(b, a)
 	s.Both = 0.9 * (s.Forth + s.Back) / noise()
+	if p := [2]int{min(a, b), max(a, b)}; p == w.lossy && a != b {
+		s.Resent[0] = s.HalfRTT.N / 50
+	}
 	for i := range s.Resent {
 		for lossy := w.loss[a] + w.loss[b]; lossy > 0 && s.Resent[i] < s.HalfRTT.N; s.Resent[i]++ {
 			if w.rng.Float64() > lossy*float64(s.HalfRTT.N)/float64(s.Resent[i]+1) {
@@ -218,6 +224,31 @@ func TestManyHosts(t *testing.T) {
 	}
 }
 
+// TestInconclusive wants no verdict where there can be none: two hosts without a result, and noise that
+// hides a host that is twice as slow. Data that arrives wrong once is a finding.
+func TestInconclusive(t *testing.T) {
+	w := newWorld(2, 1)
+	w.dead[0] = true
+	if v := w.study(Options{Seed: 1}); v.Conclusive() || len(v.Findings) > 0 || len(v.Suspects) == 0 || len(v.Suspects[0].Evidence) == 0 {
+		t.Errorf("two hosts, one dead: %+v", v)
+	}
+	w = newWorld(16, 1)
+	if v := w.study(Options{Seed: 1}); !v.Conclusive() || v.Least["half round trip"] > 1.3 || v.Least["bandwidth"] > 1.3 {
+		t.Errorf("little noise: %+v", v)
+	}
+	w = newWorld(16, 1)
+	w.noise = func(r *rand.Rand) float64 { return r.NormFloat64() }
+	if v := w.study(Options{Seed: 1}); v.Conclusive() || len(v.Findings) > 0 {
+		t.Errorf("much noise: %+v", v)
+	}
+	s := NewStudy(newWorld(2, 1).hosts, Options{Seed: 1})
+	s.Next()
+	s.Add([]Sample{{A: "h2", B: "h1", Failed: "large messages of rank 1 arrive wrong", Kind: WrongData}})
+	if v := s.Verdict(nil); len(v.Findings) != 1 || v.Findings[0].Kind != WrongData || v.Findings[0].Scope != OfPair || v.Findings[0].Advice == "" {
+		t.Errorf("wrong data: %+v", v.Findings)
+	}
+}
+
 // planted is a case of TestKinds.
 type planted struct {
 	name  string
@@ -236,6 +267,7 @@ var faults = []planted{
 	{"a lossy link", 16, func(w *world) { w.loss[2], w.send[2], w.recv[2] = 0.02, 5, 5 }, []string{"h3"}, OfHost, Loss},
 	{"a host without an answer", 16, func(w *world) { w.dead[0] = true }, []string{"h1"}, OfHost, NoAnswer},
 	{"a slow pair", 16, func(w *world) { w.pair[[2]int{3, 8}] = 3 }, []string{"h4", "h9"}, OfPair, Delay},
+	{"a lossy pair", 16, func(w *world) { w.lossy = [2]int{3, 8} }, []string{"h4", "h9"}, OfPair, Loss},
 	{"a slow uplink", 16, func(w *world) {
 		w.leaves(4)
 		w.cross[1] = 3
@@ -253,6 +285,7 @@ var faults = []planted{
 			w.send[i], w.recv[i] = 2, 2
 		}
 	}, []string{"h17", "h18", "h19", "h20", "h21", "h22", "h23", "h24"}, OfGroup, Slow},
+	{"a host without an answer under load", 16, func(w *world) { w.mute = 4 }, []string{"h5"}, OfHost, NoAnswer},
 	{"one of three", 3, func(w *world) { w.delay[1] = 3 }, []string{"h2"}, OfHost, Delay},
 }
 
@@ -270,7 +303,8 @@ func TestKinds(t *testing.T) {
 					o.Rounds = f.n // every two meet
 				}
 				v := w.study(o)
-				ok := len(v.Findings) == 1 && v.Findings[0].Scope == f.scope && v.Findings[0].Kind == f.kind
+				ok := len(v.Findings) == 1 && v.Findings[0].Scope == f.scope && v.Findings[0].Kind == f.kind &&
+					(v.Findings[0].Status == UnderLoad) == strings.HasSuffix(f.name, "under load")
 				if ok {
 					got := slices.Sorted(slices.Values(v.Findings[0].Hosts))
 					ok = slices.Equal(got, slices.Sorted(slices.Values(f.hosts)))

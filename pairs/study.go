@@ -27,8 +27,8 @@ type Study struct {
 	queue   [][]planned // batches
 	current []planned   // the batch that Next has returned
 	phase   int
-	survey  []Sample                     // with values
-	seen    []Sample                     // all
+	survey  []*Sample                    // with values
+	seen    []*Sample                    // all
 	met     map[[2]int][]int             // samples of a pair, the lower number first, by their index in seen
 	changed map[string]map[string]uint64 // counters by host
 	fitted  fitting
@@ -120,7 +120,7 @@ func (s *Study) Next() []Match {
 		s.current = s.current[:0]
 		var list []Match
 		for _, p := range batch {
-			if !s.lost[p.A] && !s.lost[p.B] && !p.cleared() {
+			if !s.lost[p.A] && !s.lost[p.B] && !p.over() {
 				s.current = append(s.current, p)
 				list = append(list, p.Match)
 			}
@@ -131,22 +131,23 @@ func (s *Study) Next() []Match {
 	}
 }
 
-// cleared reports whether no trial needs the match any more.
-func (p planned) cleared() bool {
-	return len(p.uses) > 0 && !slices.ContainsFunc(p.uses, func(u use) bool { return !u.trial.cleared })
+// over reports whether no trial needs the match any more.
+func (p planned) over() bool {
+	return len(p.uses) > 0 && !slices.ContainsFunc(p.uses, func(u use) bool { return !u.trial.over })
 }
 
 // needed reports whether a batch belongs to the survey or to a trial, and does not only load the
 // hosts.
 func needed(batch []planned) bool {
-	return slices.ContainsFunc(batch, func(p planned) bool { return p.Stage == Survey || len(p.uses) > 0 && !p.cleared() })
+	return slices.ContainsFunc(batch, func(p planned) bool { return p.Stage == Survey || len(p.uses) > 0 && !p.over() })
 }
 
 // Add takes the results of the batch that Next has returned, in its order. A result without names was
-// not measured.
+// not measured. The study keeps the results, which must not be changed.
 func (s *Study) Add(results []Sample) {
 	touched := map[*trial]bool{}
-	for i, r := range results {
+	for i := range results {
+		r := &results[i]
 		if r.A == "" {
 			continue
 		}
@@ -166,13 +167,13 @@ func (s *Study) Add(results []Sample) {
 			s.survey = append(s.survey, r)
 		}
 		for _, u := range p.uses {
-			u.trial.add(u, r)
+			u.trial.add(u, *r)
 			touched[u.trial] = true
 		}
 	}
 	for t := range touched {
-		if !t.cleared {
-			s.clear(t)
+		if !t.over {
+			s.decide(t)
 		}
 	}
 	s.rounds++
@@ -182,7 +183,13 @@ func (s *Study) Add(results []Sample) {
 func (s *Study) Left() (planned, measured int) { return len(s.queue), s.rounds }
 
 // Samples returns all results, in order.
-func (s *Study) Samples() []Sample { return s.seen }
+func (s *Study) Samples() []Sample {
+	list := make([]Sample, len(s.seen))
+	for i, r := range s.seen {
+		list[i] = *r
+	}
+	return list
+}
 
 // phases of a study after the survey, each begun when the queue of the one before is empty.
 const (
@@ -232,7 +239,7 @@ func (s *Study) fits() ([]*fit, [][]observation) {
 		a, b := s.numbers[r.A], s.numbers[r.B]
 		class := Distance(s.hosts[a], s.hosts[b])
 		for k, m := range metrics {
-			forth, back, ok := m.of(r)
+			forth, back, ok := m.of(*r)
 			if !ok || math.IsNaN(forth+back) || math.IsInf(forth+back, 0) {
 				continue
 			}

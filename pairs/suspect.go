@@ -18,6 +18,8 @@ const (
 	// tail is the quantile of residuals that bounds the scale of a pair, because their noise has
 	// heavier tails than a normal distribution. normalTail is that of a normal distribution.
 	tail, normalTail = 0.95, 1.96
+	// tiny is the scale of residuals that are all the same, as those of losses where there are none.
+	tiny = 1e-9
 	// minPairFactor is the factor from which a pair is named whose hosts are good. There are many
 	// more pairs than hosts, and few measurements of each, so the noise of some is large.
 	minPairFactor = 1.5
@@ -106,7 +108,7 @@ func (s *Study) suspectPairs(fits []*fit, obs [][]observation, bad []bool) (list
 	type pair struct{ a, b int }
 	worst := map[pair]float64{}
 	for k, f := range fits {
-		if f == nil || f.sigma == 0 || !ofPairs(k) {
+		if f == nil || !ofPairs(k) {
 			continue
 		}
 		sum, count := map[pair]float64{}, map[pair]int{}
@@ -132,14 +134,15 @@ func (s *Study) suspectPairs(fits []*fit, obs [][]observation, bad []bool) (list
 			n := count[p]
 			mean := sum[p] / float64(n)
 			// Of the other pairs: the residuals of this one may be the largest.
-			sigma := max(f.sigma, away[int(tail*float64(len(away)-n))]/normalTail)
+			sigma := max(f.sigma, away[int(tail*float64(len(away)-n))]/normalTail, tiny)
 			values[i] = math.Erfc(mean*math.Sqrt(float64(n))/sigma/math.Sqrt2) / 2
 		}
 		for i, found := range discoveries(values, falsePairs) {
 			p := pairs[i]
-			if mean := sum[p] / float64(count[p]); found && mean >= max(s.threshold(k), math.Log(minPairFactor)) && !bad[p.a] && !bad[p.b] {
+			limit := max(s.threshold(k), math.Log(minPairFactor))
+			if mean := sum[p] / float64(count[p]); found && mean >= limit && !bad[p.a] && !bad[p.b] {
 				p = pair{min(p.a, p.b), max(p.a, p.b)}
-				worst[p] = max(worst[p], mean/s.threshold(k))
+				worst[p] = max(worst[p], mean/limit)
 			}
 		}
 	}

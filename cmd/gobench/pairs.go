@@ -51,6 +51,7 @@ type pairsFlags struct {
 	load     string
 	loadRate string
 	figure   string
+	limits   []string
 	json     bool
 	csv      bool
 	exports  []string
@@ -98,6 +99,7 @@ func newPairs() *cobra.Command {
 	flags.StringArrayVar(&f.exports, "export", nil, "`KIND:FILE` also write the verdict to this file, replacing it; kinds are "+strings.Join(report.Kinds, ", ")+"; may be repeated")
 	flags.StringVar(&f.figure, "figure", "", "`FILE` also draw the times between all hosts to this file, replacing it: .svg, .png or .pdf")
 	flags.StringVar(&f.command.Baseline, "baseline", "", "`FILE` of an earlier --output with the same hosts; what is slower than then is named")
+	flags.StringArrayVar(&f.limits, "fail-if", nil, "`EXPR` a host for which this is true is bad: half_rtt, bandwidth or both (directions at once), < or >, and a value, such as 'bandwidth < 0.8 x median' or 'half_rtt > 20us'; may be repeated")
 	flags.BoolVar(&f.json, "json", false, "print the verdict as one JSON object")
 	flags.BoolVar(&f.csv, "csv", false, "print a row for each measured pair as CSV")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print the plan and the expected time")
@@ -210,6 +212,13 @@ func (f *pairsFlags) check(ctx context.Context, notice func(string)) (exports []
 	}
 	if c.Measure.Set, err = experiment.OptionsOf(driver, f.set); err != nil {
 		return nil, nil, err
+	}
+	for _, text := range f.limits {
+		l, err := pairs.ParseLimit(text)
+		if err != nil {
+			return nil, nil, fmt.Errorf("--fail-if: %w", err)
+		}
+		c.Limits = append(c.Limits, l)
 	}
 	if err := c.Check(); err != nil {
 		return nil, nil, err

@@ -16,12 +16,15 @@ import (
 	"gobench/stats"
 )
 
+// noiseTime is the time for which the noise of a core is watched: that of a quota of Linux.
+const noiseTime = 100 * time.Millisecond
+
 // lookAround collects what this host shows by itself.
-func lookAround(o lookOrder) *look {
+func lookAround(ctx context.Context, o lookOrder) *look {
 	l := &look{Facts: host.Collect(), Version: host.Version()}
 	if o.Memory {
 		l.Copy, _ = host.CopySpeed()
-		noise := host.Noise(host.NoiseTime)
+		noise := host.Noise(noiseTime)
 		l.Noise = &noise
 		l.Loopback = loopback()
 	}
@@ -30,6 +33,7 @@ func lookAround(o lookOrder) *look {
 			return n.Fabric == "" && !slices.ContainsFunc(own, func(c netif.Candidate) bool { return c.Interface == n.Name })
 		})
 	}
+	l.Location = ownLocation(ctx, l.Facts.NICs)
 	return l
 }
 
@@ -182,9 +186,9 @@ func (l *look) facts(name string) pairs.Facts {
 		numbers[pairs.NumberLoop] = l.Loopback
 	}
 	if l.Noise != nil {
-		numbers[pairs.NumberLost] = l.Noise.Lost
+		numbers[pairs.NumberLeft] = 1 - l.Noise.Lost
 	}
-	return pairs.Facts{Host: name, Words: words, Numbers: numbers}
+	return pairs.Facts{Host: name, Location: l.Location, Words: words, Numbers: numbers}
 }
 
 func pointed[T any](p *T, format string) string {

@@ -56,7 +56,7 @@ type abort struct {
 
 // A lookOrder asks for the facts of the host.
 type lookOrder struct {
-	Memory bool `json:"memory"` // also copy memory and measure noise, which takes 0.3 s
+	Memory bool `json:"memory"` // also copy memory and measure noise, which takes 0.4 s
 }
 
 // A report is a message from a worker to the root.
@@ -103,6 +103,7 @@ const (
 // A look holds what a host shows by itself.
 type look struct {
 	Facts    host.Facts    `json:"facts"`
+	Location []string      `json:"place,omitempty"` // Facts.Location
 	Version  string        `json:"version"`
 	Copy     float64       `json:"copy_Bps,omitempty"`
 	Loopback float64       `json:"loopback_s,omitempty"` // half round trip

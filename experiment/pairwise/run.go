@@ -31,6 +31,7 @@ type Command struct {
 	Log       string              // file that results are appended to; "" = none
 	Resume    bool                // go on with the last measurement in Log
 	Baseline  string              // Log of an earlier command, to compare with; "" = none
+	Limits    []pairs.Limit       // hosts that exceed one are bad
 	// Found, if not nil, is called while the command runs with each finding that is new or has a
 	// new status, and the number of rounds by then.
 	Found func(f pairs.Finding, rounds int)
@@ -216,6 +217,14 @@ func (c *Command) Run(ctx context.Context) (*pairs.Result, error) {
 	for name, err := range silent { // the pairs tell whether it works
 		r.Remarks = append(r.Remarks, pairs.Remark{Host: name, Text: err.Error()})
 	}
+	if c.Locations == nil {
+		c.Locations = found(r.Facts, len(k.names)-len(k.missing))
+		for name := range k.missing { // its place is of no use, and must be as deep
+			if c.Locations != nil {
+				c.Locations[name] = r.Facts[0].Location
+			}
+		}
+	}
 	r.Hosts = c.hostsOf(k.names)
 	for _, h := range r.Hosts {
 		if c.Locations != nil && h.Location == nil {
@@ -253,7 +262,9 @@ func (c *Command) Run(ctx context.Context) (*pairs.Result, error) {
 		return nil, err
 	}
 	r.Interrupted = err != nil
-	r.Verdict, r.Samples = verdict(), study.Samples()
+	r.Samples = study.Samples()
+	r.Remarks = append(r.Remarks, pairs.Exceeding(r.Samples, c.Limits)...)
+	r.Verdict = verdict()
 	if before != nil {
 		r.Changes = pairs.CompareBaseline(before, r.Samples, c.Plan.MinFactor)
 	}

@@ -105,6 +105,26 @@ func TestManyWorkers(t *testing.T) {
 	}
 }
 
+// TestResume replays results of an interrupted run, whatever their order, and measures the rest.
+func TestResume(t *testing.T) {
+	c := newCrowd(t, 6, nil)
+	o := pairs.Options{Seed: 3}
+	count := func(known []pairs.Sample) (all, measured []pairs.Sample) {
+		study := pairs.NewStudy(c.hosts, o)
+		if err := c.workers.measure(t.Context(), c.hosts, study, known, func(list []pairs.Sample) { measured = append(measured, list...) }); err != nil {
+			t.Fatal(err)
+		}
+		return study.Samples(), measured
+	}
+	all, _ := count(nil)
+	half := slices.Clone(all[:len(all)/2])
+	slices.Reverse(half)
+	again, measured := count(half)
+	if len(again) < len(all)/2 || len(measured) != len(again)-len(half) {
+		t.Errorf("%d results, %d of them measured, after %d known ones", len(again), len(measured), len(half))
+	}
+}
+
 // TestBatchEnds measures with a host that never answers, and with one that has gone.
 func TestBatchEnds(t *testing.T) {
 	c := newCrowd(t, 4, nil)

@@ -69,7 +69,7 @@ var mayImport = map[string][]string{
 	"compare":          {"record", "record/series", "bench/state", "stats"},
 	"experiment/sweep": {"compare", "importer", "bench", "bench/pace", "record", "launch/child", "launch/host", "stats"},
 	"report/price":     {"record"},
-	"pairs":            {"stats"},
+	"pairs":            {"nearest", "stats"},
 	"bench/pace":       {},
 	"bench/state":      {"bench/pace", "record"},
 	"record/series":    {"record", "bench/state", "stats"},
@@ -88,7 +88,7 @@ var mayImport = map[string][]string{
 	// whether numbers are usual is part of the first screen
 	"report":            {"record", "record/series", "bench/state", "stats", "report/export", "report/host", "report/markdown", "report/normal"},
 	"report/comparison": {"report", "report/markdown", "compare", "record", "stats"},
-	"report/pairwise":   {"pairs", "launch/host", "nearest", "report/figure", "stats"},
+	"report/pairwise":   {"pairs", "launch/host", "nearest", "report/document", "report/figure", "stats"},
 
 	// Layer 5.
 	"experiment": {"bench", "bench/...", "device", "device/decorator", "launch", "launch/child", "launch/detect", "launch/host",

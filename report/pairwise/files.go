@@ -26,11 +26,12 @@ const (
 	JUnit       = "junit"       // a test case for each host
 	OpenMetrics = "openmetrics" // for the textfile collector of node_exporter
 	FigureKind  = "figure"      // the matrices of times, as the name ends: .svg, .png or .pdf
+	HTML        = "html"        // a page with the verdict and the matrices
 	CSV         = "csv"         // a row for each measured pair
 )
 
 // Kinds lists the kinds of files.
-var Kinds = []string{Good, Bad, Slurm, NHC, JUnit, OpenMetrics, CSV, FigureKind}
+var Kinds = []string{Good, Bad, Slurm, NHC, JUnit, OpenMetrics, CSV, HTML, FigureKind}
 
 // An Export is a file that a verdict is written to.
 type Export struct{ Kind, File string }
@@ -104,6 +105,8 @@ func Write(w io.Writer, kind string, r *pairs.Result, now time.Time) error {
 		return writeMetrics(w, v, now)
 	case CSV:
 		return writeCSV(w, r.Samples)
+	case HTML:
+		return writePage(w, r)
 	}
 	return fmt.Errorf("there is no kind %q of files", kind)
 }

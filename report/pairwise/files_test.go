@@ -99,6 +99,18 @@ func TestCSV(t *testing.T) {
 	}
 }
 
+func TestPage(t *testing.T) {
+	var b bytes.Buffer
+	if err := Write(&b, HTML, &pairs.Result{Verdict: verdict, Samples: samples, Hosts: result.Hosts, Remarks: []pairs.Remark{{Host: "h2", Text: "cores: 8"}}}, time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"2 of 4 hosts are good, 1 bad: h3", "low bandwidth sending", "bandwidth sending 2.5 times (2 to 3)", "change the cable", "cores: 8", "not confirmed", "<svg"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is not on the page", want)
+		}
+	}
+}
+
 func TestPrint(t *testing.T) {
 	const want = `2 of 4 hosts are good, 1 bad: h3; 1 without a measurement: h4
 20 pairs in 8 rounds, 2 without a result; a usual pair: half round trip 2 us, 10 GB/s each way, 18 GB/s both ways
@@ -114,6 +126,13 @@ not confirmed: h2 (jitter)
 	var b bytes.Buffer
 	if err := Print(&b, result, 0); err != nil || b.String() != want {
 		t.Errorf("%v\n%s, want\n%s", err, b.String(), want)
+	}
+	b.Reset()
+	noisy := &pairs.Result{Verdict: pairs.Verdict{Complete: true, Good: []string{"h1", "h2"}, Least: map[string]float64{"bandwidth": 3},
+		Suspects: []pairs.Finding{{Scope: pairs.OfHost, Hosts: []string{"h2"}, Kind: pairs.NoConnection, Evidence: []string{"refused"}}}}}
+	const unsure = "too noisy to tell: none of 2 hosts is named\n0 pairs in 0 rounds; bandwidth: a host that is 3 times worse shows\n\nnot confirmed: h2 (no connection)\n  refused\n"
+	if err := Print(&b, noisy, 0); err != nil || b.String() != unsure {
+		t.Errorf("%v\n%s, want\n%s", err, b.String(), unsure)
 	}
 	b.Reset()
 	if err := Print(&b, result, 60); err != nil {
