@@ -91,7 +91,7 @@ func (s *Study) hostFindings() []Finding {
 			continue
 		}
 		tried[key] = true
-		f := Finding{Scope: t.scope(), Location: t.location, Status: Unconfirmed, Kind: Delay}
+		f := Finding{Scope: t.scope(), Location: t.location, Status: Unconfirmed, Kind: t.kind}
 		for _, h := range t.hosts {
 			f.Hosts = append(f.Hosts, s.hosts[h].Name)
 		}
@@ -101,6 +101,9 @@ func (s *Study) hostFindings() []Finding {
 					s.conclude(&f, u, effects[u])
 				}
 			}
+		}
+		if f.Status == Unconfirmed && t.failed {
+			s.blame(&f)
 		}
 		s.count(&f, fits, obs)
 		s.describe(&f)
@@ -114,7 +117,7 @@ func (s *Study) hostFindings() []Finding {
 		if tried[fmt.Sprint(x.location, x.hosts)] {
 			continue // others wait for their trial, or have no partners for one
 		}
-		f := Finding{Scope: x.scope(), Location: x.location, Status: Unconfirmed, Kind: s.worstKind(x.hosts[0], fits)}
+		f := Finding{Scope: x.scope(), Location: x.location, Status: Unconfirmed, Kind: x.kind}
 		for _, h := range x.hosts {
 			f.Hosts = append(f.Hosts, s.hosts[h].Name)
 		}
@@ -221,26 +224,6 @@ func kindOf(list []confirmed) (confirmed, Kind) {
 		return *both, SlowBoth
 	}
 	return *jitter, Jitter
-}
-
-// worstKind returns the kind of the largest effect of a host in the survey.
-func (s *Study) worstKind(host int, fits []*fit) Kind {
-	var list []confirmed
-	for k, f := range fits {
-		if f == nil {
-			continue
-		}
-		for side, e := range []effect{f.out[host], f.in[host]} {
-			if e.value >= suspicion*s.threshold(k) && (side == 0 || !metrics[k].symmetric) {
-				list = append(list, confirmed{k: k, side: direction(side), e: estimate{value: e.value}})
-			}
-		}
-	}
-	if len(list) == 0 {
-		return NoAnswer
-	}
-	_, kind := kindOf(list)
-	return kind
 }
 
 // count sets with how many partners of the survey a host deviates.

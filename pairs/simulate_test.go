@@ -229,7 +229,7 @@ func TestManyHosts(t *testing.T) {
 func TestInconclusive(t *testing.T) {
 	w := newWorld(2, 1)
 	w.dead[0] = true
-	if v := w.study(Options{Seed: 1}); v.Conclusive() || len(v.Findings) > 0 || len(v.Suspects) == 0 || len(v.Suspects[0].Evidence) == 0 {
+	if v := w.study(Options{Seed: 1}); v.Conclusive() || len(v.Findings) > 0 || len(v.Suspects) == 0 || v.Suspects[0].Kind != NoAnswer || len(v.Suspects[0].Evidence) == 0 {
 		t.Errorf("two hosts, one dead: %+v", v)
 	}
 	w = newWorld(16, 1)

@@ -32,13 +32,14 @@ type suspect struct {
 	location string  // of a group of hosts, which deviates with other groups; "" for hosts
 	worst    float64 // the largest effect over its scale
 	failed   bool    // it has no results with some partners
+	kind     Kind    // of the largest effect
 }
 
 // suspects returns what deviates in the survey, the worst first, and which hosts deviate in
 // nothing.
 func (s *Study) suspects() (list []suspect, good []int) {
 	fits, obs := s.fits()
-	worst := make([]float64, len(s.hosts))
+	worst, kinds := make([]float64, len(s.hosts)), make([]Kind, len(s.hosts))
 	bad := make([]bool, len(s.hosts))
 	for k, f := range fits {
 		if f == nil {
@@ -52,7 +53,9 @@ func (s *Study) suspects() (list []suspect, good []int) {
 			for i, found := range discoveries(p, falseDiscoveries) {
 				if e := effects[i]; found && e.value >= suspicion*s.threshold(k) {
 					bad[i] = true
-					worst[i] = max(worst[i], e.value/s.threshold(k))
+					if w := e.value / s.threshold(k); w > worst[i] {
+						worst[i], kinds[i] = w, metrics[k].kind
+					}
 				}
 			}
 		}
@@ -67,7 +70,7 @@ func (s *Study) suspects() (list []suspect, good []int) {
 		switch {
 		case s.lost[i]:
 		case bad[i]:
-			list = append(list, suspect{hosts: []int{i}, worst: worst[i], failed: failures[i] > 0})
+			list = append(list, suspect{hosts: []int{i}, worst: worst[i], failed: failures[i] > 0, kind: kinds[i]})
 		case measured[i] > 0:
 			good = append(good, i)
 		}
@@ -106,7 +109,7 @@ func (s *Study) failures() (failed, measured []int) {
 // suspectPairs returns pairs that deviate though their hosts do not, or have no result.
 func (s *Study) suspectPairs(fits []*fit, obs [][]observation, bad []bool) (list []suspect) {
 	type pair struct{ a, b int }
-	worst := map[pair]float64{}
+	worst, kinds := map[pair]float64{}, map[pair]Kind{}
 	for k, f := range fits {
 		if f == nil || !ofPairs(k) {
 			continue
@@ -142,7 +145,9 @@ func (s *Study) suspectPairs(fits []*fit, obs [][]observation, bad []bool) (list
 			limit := max(s.threshold(k), math.Log(minPairFactor))
 			if mean := sum[p] / float64(count[p]); found && mean >= limit && !bad[p.a] && !bad[p.b] {
 				p = pair{min(p.a, p.b), max(p.a, p.b)}
-				worst[p] = max(worst[p], mean/limit)
+				if w := mean / limit; w > worst[p] {
+					worst[p], kinds[p] = w, metrics[k].kind
+				}
 			}
 		}
 	}
@@ -155,7 +160,7 @@ func (s *Study) suspectPairs(fits []*fit, obs [][]observation, bad []bool) (list
 		}
 	}
 	for p, w := range worst {
-		list = append(list, suspect{hosts: []int{p.a, p.b}, worst: w, failed: failed[p]})
+		list = append(list, suspect{hosts: []int{p.a, p.b}, worst: w, failed: failed[p], kind: kinds[p]})
 	}
 	// The order of a map is random, and the plan depends on the seed alone.
 	slices.SortFunc(list, func(x, y suspect) int { return slices.Compare(x.hosts, y.hosts) })
@@ -186,7 +191,7 @@ func (s *Study) suspectGroups(obs [][]observation) (list []suspect) {
 		if len(members) < 3 || len(members) == len(s.hosts) {
 			continue
 		}
-		worst := make([]float64, len(members))
+		worst, kinds := make([]float64, len(members)), make([]Kind, len(members))
 		for k, m := range metrics {
 			var between []observation
 			for _, o := range obs[k] {
@@ -205,14 +210,16 @@ func (s *Study) suspectGroups(obs [][]observation) (list []suspect) {
 				}
 				for i, found := range discoveries(p, falseDiscoveries) {
 					if e := effects[i]; found && e.value >= suspicion*s.threshold(k) {
-						worst[i] = max(worst[i], e.value/s.threshold(k))
+						if w := e.value / s.threshold(k); w > worst[i] {
+							worst[i], kinds[i] = w, m.kind
+						}
 					}
 				}
 			}
 		}
 		for key, n := range numbers {
 			if worst[n] > 0 {
-				list = append(list, suspect{hosts: members[n], location: key, worst: worst[n]})
+				list = append(list, suspect{hosts: members[n], location: key, worst: worst[n], kind: kinds[n]})
 			}
 		}
 	}
