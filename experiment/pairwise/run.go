@@ -211,6 +211,9 @@ func (c *Command) Run(ctx context.Context) (*pairs.Result, error) {
 		return nil, err
 	}
 	defer k.Close()
+	if len(k.names) < 2 {
+		return nil, errors.New("one host has no partner: name two hosts or more, three to tell which one is slow")
+	}
 	r := &pairs.Result{}
 	var silent map[string]error
 	r.Facts, r.Remarks, silent = k.look(ctx)

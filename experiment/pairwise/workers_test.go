@@ -6,11 +6,16 @@ import (
 	"math"
 	"math/rand/v2"
 	"net"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"gobench/launch/hostlist"
+	"gobench/launch/remote"
 	"gobench/pairs"
 )
 
@@ -122,6 +127,19 @@ func TestResume(t *testing.T) {
 	again, measured := count(half)
 	if len(again) < len(all)/2 || len(measured) != len(again)-len(half) {
 		t.Errorf("%d results, %d of them measured, after %d known ones", len(again), len(measured), len(half))
+	}
+}
+
+// TestLoginThatHangs wants an error that says so, and no wait for the login.
+func TestLoginThatHangs(t *testing.T) {
+	login := filepath.Join(t.TempDir(), "login")
+	if err := os.WriteFile(login, []byte("#!/bin/sh\nexec sleep 1000\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c := Command{Measure: Defaults, Hosts: []hostlist.Host{{Name: "a.invalid"}, {Name: "b.invalid"}}, How: remote.Options{SSH: login, Timeout: 100 * time.Millisecond}}
+	_, err := c.Run(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "takes more than 100ms") || !strings.Contains(err.Error(), "a.invalid") {
+		t.Errorf("error %v", err)
 	}
 }
 
