@@ -94,9 +94,9 @@ func CompareFacts(list []Facts) (remarks []Remark) {
 	return remarks
 }
 
-// compareWords returns the hosts whose word is not that of most hosts. The words of NICs have a part
-// for each: a host with more of them than most has no fault, one with fewer lacks a NIC, and its other
-// words say so, too.
+// compareWords returns the hosts whose word is not that of most hosts. The words of NICs have a
+// part for each: a host with more of them than most has no fault, one with fewer lacks a NIC, and
+// its other words say so, too.
 func compareWords(list []Facts, name string) (remarks []Remark) {
 	hosts := map[string][]string{}
 	for _, f := range list {

@@ -40,8 +40,8 @@ func TestCompareFacts(t *testing.T) {
 	}
 }
 
-// A host with more NICs than most has no fault, one with fewer lacks a NIC, and one with another MTU on
-// one of them has that.
+// A host with more NICs than most has no fault, one with fewer lacks a NIC, and one with another
+// MTU on one of them has that.
 func TestCompareNICs(t *testing.T) {
 	var list []Facts
 	for i, nics := range []struct{ drivers, mtus string }{{"a + b", "1500 + 9000"}, {"a + b", "1500 + 9000"}, {"a + b", "1500 + 9000"},

@@ -35,7 +35,8 @@ var unitsOfLimits = map[bool]map[string]float64{
 
 var limitText = lazyregexp.New(`^\s*([A-Za-z_]+)\s*([<>])\s*([0-9.]+)\s*(x\s+median|[A-Za-z/]*)\s*$`)
 
-// ParseLimit reads a condition METRIC < or > VALUE, which is a number with a unit, or FACTOR x median.
+// ParseLimit reads a condition METRIC < or > VALUE, which is a number with a unit, or FACTOR x
+// median.
 func ParseLimit(text string) (Limit, error) {
 	part := limitText.FindStringSubmatch(text)
 	if part == nil {

@@ -183,8 +183,8 @@ func TestNobodyIsNamedInAQuietCluster(t *testing.T) {
 	}
 }
 
-// TestManyHosts bounds the memory of the plan and the fit of 4,096 hosts, of which one in ten is slow
-// and a leaf has a slow uplink.
+// TestManyHosts bounds the memory of the plan and the fit of 4,096 hosts, of which one in ten is
+// slow and a leaf has a slow uplink.
 func TestManyHosts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: -short leaves out 4,096 hosts, which take seconds")
@@ -224,8 +224,8 @@ func TestManyHosts(t *testing.T) {
 	}
 }
 
-// TestInconclusive wants no verdict where there can be none: two hosts without a result, and noise that
-// hides a host that is twice as slow. Data that arrives wrong once is a finding.
+// TestInconclusive wants no verdict where there can be none: two hosts without a result, and noise
+// that hides a host that is twice as slow. Data that arrives wrong once is a finding.
 func TestInconclusive(t *testing.T) {
 	w := newWorld(2, 1)
 	w.dead[0] = true
@@ -233,7 +233,7 @@ func TestInconclusive(t *testing.T) {
 		t.Errorf("two hosts, one dead: %+v", v)
 	}
 	w = newWorld(16, 1)
-	if v := w.study(Options{Seed: 1}); !v.Conclusive() || v.Least["half round trip"] > 1.3 || v.Least["bandwidth"] > 1.3 {
+	if v := w.study(Options{Seed: 1}); !v.Conclusive() || v.Detectable["half round trip"] > 1.3 || v.Detectable["bandwidth"] > 1.3 {
 		t.Errorf("little noise: %+v", v)
 	}
 	w = newWorld(16, 1)

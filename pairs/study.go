@@ -13,7 +13,7 @@ type Options struct {
 	// nothing is measured under load.
 	AtOnce int    `json:"at_once,omitempty"`
 	Seed   uint64 `json:"seed"`
-	// Least is the smallest factor of times and bandwidths that is named; 0 = those of the metrics.
+	// MinFactor is the smallest factor of times and bandwidths that is named; 0 = usualFactor.
 	MinFactor float64 `json:"least_factor,omitempty"`
 }
 
@@ -142,8 +142,8 @@ func needed(batch []planned) bool {
 	return slices.ContainsFunc(batch, func(p planned) bool { return p.Stage == Survey || len(p.uses) > 0 && !p.over() })
 }
 
-// Add takes the results of the batch that Next has returned, in its order. A result without names was
-// not measured. The study keeps the results, which must not be changed.
+// Add takes the results of the batch that Next has returned, in its order. A result without names
+// was not measured. The study keeps the results, which must not be changed.
 func (s *Study) Add(results []Sample) {
 	touched := map[*trial]bool{}
 	for i := range results {
@@ -216,8 +216,8 @@ func (s *Study) advance() bool {
 	return true
 }
 
-// A fitting holds the fit of each metric, and the groups that are suspects, from a number of samples
-// of the survey.
+// A fitting holds the fit of each metric, and the groups that are suspects, from a number of
+// samples of the survey.
 type fitting struct {
 	samples int
 	fits    []*fit // nil for a metric that was not measured

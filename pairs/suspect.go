@@ -16,9 +16,10 @@ const (
 	// suspicion is the part of the smallest named effect from which a host is a suspect.
 	suspicion = 0.7
 	// tail is the quantile of residuals that bounds the scale of a pair, because their noise has
-	// heavier tails than a normal distribution. normalTail is that of a normal distribution.
+	// heavier tails than a normal distribution, of which normalTail is the same quantile.
 	tail, normalTail = 0.95, 1.96
-	// tiny is the scale of residuals that are all the same, as those of losses where there are none.
+	// tiny is the scale of residuals that are all the same, as those of losses where there are
+	// none.
 	tiny = 1e-9
 	// minPairFactor is the factor from which a pair is named whose hosts are good. There are many
 	// more pairs than hosts, and few measurements of each, so the noise of some is large.

@@ -81,8 +81,9 @@ type Verdict struct {
 	Failed int `json:"failed"`
 	// Usual holds the medians over the survey.
 	Usual Usual `json:"usual"`
-	// Least holds, by metric, the smallest factor of one host that the noise of the survey lets show.
-	Least map[string]float64 `json:"least_factor,omitempty"`
+	// Detectable holds, by metric, the smallest factor of one host that the noise of the survey
+	// lets show.
+	Detectable map[string]float64 `json:"detectable_factor,omitempty"`
 }
 
 // noisy is the factor of one host that must show for a verdict that names nobody.
@@ -91,8 +92,8 @@ const noisy = 2
 // Conclusive reports whether a verdict without findings says that the hosts are good: all are
 // measured, and none could be slow by a factor of noisy without a sign of it.
 func (v Verdict) Conclusive() bool {
-	for _, least := range v.Least {
-		if least > noisy {
+	for _, factor := range v.Detectable {
+		if factor > noisy {
 			return false
 		}
 	}
@@ -166,13 +167,13 @@ func (s *Study) Verdict(remarks []Remark) Verdict {
 			v.Missing = append(v.Missing, h.Name)
 		}
 	}
-	v.Usual, v.Least = s.usual(), s.least()
+	v.Usual, v.Detectable = s.usual(), s.detectable()
 	return v
 }
 
-// least returns Verdict.Least.
-func (s *Study) least() map[string]float64 {
-	least := map[string]float64{}
+// detectable returns Verdict.Detectable.
+func (s *Study) detectable() map[string]float64 {
+	factors := map[string]float64{}
 	fits, _ := s.fits()
 	for _, k := range []int{delayMetric, rateMetric} {
 		f := fits[k]
@@ -187,9 +188,9 @@ func (s *Study) least() map[string]float64 {
 		}
 		// The deviation of one host among all that is a discovery.
 		z := -distuv.UnitNormal.Quantile(falseDiscoveries / float64(len(s.hosts)))
-		least[metrics[k].name] = math.Exp(max(s.threshold(k), z*math.Hypot(medianOf(errors), f.spread)))
+		factors[metrics[k].name] = math.Exp(max(s.threshold(k), z*math.Hypot(medianOf(errors), f.spread)))
 	}
-	return least
+	return factors
 }
 
 // wrongData returns a finding for each pair of whose messages one has arrived changed: once is

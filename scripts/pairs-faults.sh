@@ -14,7 +14,7 @@ trap 'rm -rf "$folder"; rmdir /sys/fs/cgroup/cpu/gobench-lab-* 2>/dev/null || tr
 export CGO_ENABLED=0
 go build -o "$folder/gobench" ./cmd/gobench
 case " $faults " in *" clock "*)
-	# The hosts of a lab share the clock of the machine: this program reports another where /run/late is.
+	# The hosts of a lab share a clock: this program reports another where /run/late is.
 	sed 's/time\.Now()\.UnixNano()}/time.Now().UnixNano() - late()}/; s/^import (/import ("os"/' experiment/pairwise/worker.go >"$folder/worker.go"
 	echo 'func late() int64 { if _, err := os.Stat("/run/late"); err == nil { return 2e9 }; return 0 }' >>"$folder/worker.go"
 	echo "{\"Replace\":{\"$PWD/experiment/pairwise/worker.go\":\"$folder/worker.go\"}}" >"$folder/overlay"
@@ -29,8 +29,8 @@ END
 cat >>"$folder/trial.sh" <<'END'
 cp $folder/gobench $LAB
 [ ! -e $folder/late ] || cp $folder/late $LAB
-# trial FAULT TEXT WANTED [FLAG...]: plant_FAULT makes it and mend_FAULT ends it. WANTED has the hosts
-# of each finding and a kind of theirs.
+# trial FAULT TEXT WANTED [FLAG...]: plant_FAULT makes it and mend_FAULT ends it. WANTED has the
+# hosts of each finding and a kind of theirs.
 trial() {
 	local right=0 run begun=$SECONDS found
 	[[ $faults == *" $1 "* ]] || return 0

@@ -113,8 +113,8 @@ func TestPairsOfGoodHosts(t *testing.T) {
 	s.clean(s.hosts...)
 }
 
-// TestPairsOfOddHosts measures from a host that is no member, with hosts that are named twice or have
-// two names, behind a login that prints a page, and with a host that has another program.
+// TestPairsOfOddHosts measures from a host that is no member, with hosts that are named twice or
+// have two names, behind a login that prints a page, and with a host that has another program.
 func TestPairsOfOddHosts(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, 5)

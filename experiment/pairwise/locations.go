@@ -86,9 +86,9 @@ func ReadLocations(file string) (map[string][]string, error) {
 // lldpTimeout is the time-out of lldpctl.
 const lldpTimeout = 2 * time.Second
 
-// ownLocation returns the places of this host from the widest to the narrowest, as Slurm states them
-// for this process, else the switch at the other end of the cable of a NIC, as lldpd has heard it;
-// nil if neither is known.
+// ownLocation returns the places of this host from the widest to the narrowest, as Slurm states
+// them for this process, else the switch at the other end of the cable of a NIC, as lldpd has heard
+// it; nil if neither is known.
 func ownLocation(ctx context.Context, nics []host.NIC) []string {
 	if l := slurmLocation(os.Getenv("SLURM_TOPOLOGY_ADDR"), os.Getenv("SLURM_TOPOLOGY_ADDR_PATTERN")); l != nil {
 		return l
@@ -145,8 +145,8 @@ func lldpLocation(text []byte, nics []host.NIC) []string {
 	return nil
 }
 
-// found returns the places that the hosts state themselves, nil unless all of them do, equally many,
-// and some differ.
+// found returns the locations that the hosts state themselves. It is nil if one states none, if
+// they have not equally many levels, or if all are the same.
 func found(facts []pairs.Facts, hosts int) map[string][]string {
 	locations := map[string][]string{}
 	differ := false

@@ -12,7 +12,7 @@ import (
 	"gobench/pairs"
 )
 
-// The JSON is that of lldpctl 1.0 for two interfaces, shortened; no switch was there.
+// The JSON follows lldpctl 1.0 for two interfaces, shortened; it was never read from a switch.
 func TestOwnLocation(t *testing.T) {
 	for _, c := range []struct {
 		address, pattern string

@@ -189,7 +189,8 @@ func (k *cluster) look(ctx context.Context) (facts []pairs.Facts, remarks []pair
 }
 
 // Run connects the hosts, looks at each, and measures what the study plans, until that is complete
-// or ctx ends: then the result is what is known by then. An error of the log is returned beside the result.
+// or ctx ends: then the result is what is known by then. An error of the log is returned beside the
+// result.
 func (c *Command) Run(ctx context.Context) (*pairs.Result, error) {
 	var before []pairs.Sample
 	if c.Baseline != "" {
@@ -317,9 +318,9 @@ func (c *Command) Probe(ctx context.Context) (*pairs.Result, error) {
 	return r, nil
 }
 
-// measure measures what a study plans, until it is complete or ctx ends. It takes results from known,
-// those of an interrupted run of the same study, where that has them. each is called after each batch
-// with what was measured.
+// measure measures what a study plans, until it is complete or ctx ends. It takes results from
+// known, those of an interrupted run of the same study, where that has them. each is called after
+// each batch with what was measured.
 func (w *Workers) measure(ctx context.Context, hosts []pairs.Host, study *pairs.Study, known []pairs.Sample, each func([]pairs.Sample)) error {
 	type key struct {
 		a, b  string

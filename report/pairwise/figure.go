@@ -17,8 +17,8 @@ import (
 const maxDrawn = 64
 
 // Figure returns the matrices of the times between hosts: of small messages, and of a MiB from the
-// host of the row to that of the column. Hosts are ordered by place, else by group, and bad ones come first where
-// not all can be drawn. It is nil if nothing was measured.
+// host of the row to that of the column. Hosts are ordered by place, else by group, and bad ones
+// come first where not all can be drawn. It is nil if nothing was measured.
 func Figure(r *pairs.Result) *figure.Figure {
 	v, hosts, samples := r.Verdict, r.Hosts, r.Samples
 	drawn := slices.Clone(hosts)

@@ -128,7 +128,7 @@ not confirmed: h2 (jitter)
 		t.Errorf("%v\n%s, want\n%s", err, b.String(), want)
 	}
 	b.Reset()
-	noisy := &pairs.Result{Verdict: pairs.Verdict{Complete: true, Good: []string{"h1", "h2"}, Least: map[string]float64{"bandwidth": 3},
+	noisy := &pairs.Result{Verdict: pairs.Verdict{Complete: true, Good: []string{"h1", "h2"}, Detectable: map[string]float64{"bandwidth": 3},
 		Suspects: []pairs.Finding{{Scope: pairs.OfHost, Hosts: []string{"h2"}, Kind: pairs.NoConnection, Evidence: []string{"refused"}}}}}
 	const unsure = "too noisy to tell: none of 2 hosts is named\n0 pairs in 0 rounds; bandwidth: a host that is 3 times worse shows\n\nnot confirmed: h2 (no connection)\n  refused\n"
 	if err := Print(&b, noisy, 0); err != nil || b.String() != unsure {

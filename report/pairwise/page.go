@@ -9,8 +9,8 @@ import (
 	"gobench/report/document"
 )
 
-// writePage writes a result as a page: the answer, a row for each finding and remark, the matrices of
-// times, and the hosts that are good.
+// writePage writes a result as a page: the answer, a row for each finding and remark, the matrices
+// of times, and the hosts that are good.
 func writePage(w io.Writer, r *pairs.Result) error {
 	cell := func(words ...string) (row []document.Field) {
 		for _, s := range words {

@@ -117,8 +117,8 @@ func trust(v pairs.Verdict) string {
 	if v.Usual.Both > 0 {
 		s += fmt.Sprintf(", %s both ways", Rate(v.Usual.Both))
 	}
-	for _, of := range slices.Sorted(maps.Keys(v.Least)) {
-		s += fmt.Sprintf("; %s: a host that is %.3g times worse shows", of, v.Least[of])
+	for _, of := range slices.Sorted(maps.Keys(v.Detectable)) {
+		s += fmt.Sprintf("; %s: a host that is %.3g times worse shows", of, v.Detectable[of])
 	}
 	return s
 }
