@@ -28,11 +28,15 @@ type trial struct {
 type repetition struct{ targets, references []Sample }
 
 func newTrial(of suspect, stage Stage, targets, references [][2]int) *trial {
-	t := &trial{suspect: of, stage: stage, targets: targets, references: references, got: make([]repetition, reps)}
-	for i := range t.got {
-		t.got[i] = repetition{make([]Sample, len(targets)), make([]Sample, len(references))}
+	t := &trial{suspect: of, stage: stage, targets: targets, references: references}
+	for range reps {
+		t.got = append(t.got, newRepetition(targets, references))
 	}
 	return t
+}
+
+func newRepetition(targets, references [][2]int) repetition {
+	return repetition{make([]Sample, len(targets)), make([]Sample, len(references))}
 }
 
 func (t *trial) add(u use, r Sample) {
@@ -73,8 +77,42 @@ func (s *Study) confirm() {
 			}
 		}
 		s.trials = append(s.trials, trials...)
-		s.plan(trials, stage)
+		s.plan(trials, stage, 0)
 	}
+}
+
+// confirmFurther repeats the trials again that show an effect that is large enough, and not certain.
+func (s *Study) confirmFurther() {
+	fits, _ := s.fits()
+	found := s.judge(fits)
+	open := map[Stage][]*trial{}
+	for _, t := range s.trials {
+		if t.over || len(t.references) == 0 || len(found[t]) > 0 || !s.large(t, fits) {
+			continue
+		}
+		for range reps {
+			t.got = append(t.got, newRepetition(t.targets, t.references))
+		}
+		open[t.stage] = append(open[t.stage], t)
+	}
+	for _, stage := range []Stage{Alone, Loaded} {
+		s.plan(open[stage], stage, reps)
+	}
+}
+
+// large reports whether the effect of a trial in some metric is as large as those that are named.
+func (s *Study) large(t *trial, fits []*fit) bool {
+	for k, m := range metrics {
+		for _, side := range []direction{out, in} {
+			if fits[k] == nil || t.scope() == OfPair && !ofPairs(k) || m.symmetric && side == in {
+				continue
+			}
+			if e, ok := trimmed(s.differences(t, k, side, fits[k])); ok && e.value >= s.thresholdOf(t, k) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // partners chooses partners of suspects among the good hosts, each in turn.
@@ -146,11 +184,11 @@ func (p *partners) groupTrial(x suspect, stage Stage) *trial {
 	return newTrial(x, stage, [][2]int{{members[0], outside[0]}, {members[1], outside[1]}}, [][2]int{{outside[0], outside[1]}})
 }
 
-// plan enqueues the matches of trials. Alone, few pairs are measured at the same time; under load
+// plan enqueues the matches of repetitions of trials, from the given one on. Alone, few pairs are measured at the same time; under load
 // all other hosts are measured, too.
-func (s *Study) plan(trials []*trial, stage Stage) {
+func (s *Study) plan(trials []*trial, stage Stage, from int) {
 	const quiet = 16 // hosts for one pair
-	for rep := range reps {
+	for rep := from; rep < from+reps && len(trials) > 0; rep++ {
 		var list []planned
 		for _, t := range trials {
 			add := func(p [2]int, target bool, number int) {
@@ -168,9 +206,9 @@ func (s *Study) plan(trials []*trial, stage Stage) {
 			s.enqueue(list, s.limit(max(1, len(s.hosts)/quiet)))
 			continue
 		}
-		from := len(s.queue)
+		first := len(s.queue)
 		s.enqueue(list, s.limit(len(list)))
-		for i := from; i < len(s.queue); i++ {
+		for i := first; i < len(s.queue); i++ {
 			s.queue[i] = s.filled(s.queue[i], rep)
 		}
 	}
@@ -377,7 +415,7 @@ func (s *Study) mutual() {
 	for rep := range t.got {
 		var list []planned
 		for k, p := range t.targets {
-			list = append(list, planned{Match{p[0], p[1], reps + rep, Alone}, []use{{t, rep, true, k}}})
+			list = append(list, planned{Match{p[0], p[1], 2*reps + rep, Alone}, []use{{t, rep, true, k}}})
 		}
 		s.enqueue(list, s.limit(max(1, len(s.hosts)/8)))
 	}

@@ -1,13 +1,17 @@
 package pairs
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
+
+	"gobench/stats"
 )
 
 // A world simulates a cluster with planted faults.
@@ -164,6 +168,68 @@ func TestRecallAndPrecision(t *testing.T) {
 	}
 }
 
+// recorded returns noise that is drawn from records: the logarithms of the half round trips of all
+// launches of a cell over their median. They are of a virtual machine whose ranks were not pinned,
+// so the noise is that of a busy cluster.
+func recorded(t *testing.T) func(*rand.Rand) float64 {
+	t.Helper()
+	file, err := os.Open("../baselines/epyc-4vcpu/aa.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	cells := map[string][]float64{}
+	for lines := json.NewDecoder(file); ; {
+		var row struct {
+			Transport string
+			Size      int                      `json:"size_B"`
+			HalfRTT   struct{ Median float64 } `json:"half_rtt_s"`
+		}
+		if lines.Decode(&row) != nil {
+			break
+		}
+		if row.HalfRTT.Median > 0 {
+			cell := fmt.Sprint(row.Transport, row.Size)
+			cells[cell] = append(cells[cell], math.Log(row.HalfRTT.Median))
+		}
+	}
+	var noise []float64
+	for _, cell := range sortedKeys(cells) {
+		for _, y := range cells[cell] {
+			noise = append(noise, y-stats.Median(cells[cell]))
+		}
+	}
+	if len(noise) < 100 {
+		t.Fatalf("%d values in the records", len(noise))
+	}
+	return func(r *rand.Rand) float64 { return noise[r.IntN(len(noise))] }
+}
+
+// TestRecordedNoise plants hosts that are slow by factors of 2 and 3 in the noise of records, and
+// none.
+func TestRecordedNoise(t *testing.T) {
+	noise := recorded(t)
+	for factor, want := range map[float64]float64{1: 0, 2: 0.95, 3: 0.99} {
+		var s score
+		for run := range 20 {
+			w := newWorld(64, uint64(run))
+			w.noise = noise
+			var bad []int
+			if factor > 1 {
+				bad = w.rng.Perm(64)[:6]
+			}
+			for _, i := range bad {
+				w.delay[i] = factor
+			}
+			s.add(bad, w.study(Options{Seed: uint64(run + 1)}))
+		}
+		t.Logf("factor %v: recall %.3f, precision %.3f, %d wrong of %d", factor, s.recall(), s.precision(), s.wrong, 20*64)
+		if factor > 1 && s.recall() < want || s.wrong > 0 && s.precision() < 0.95 {
+			t.Errorf("factor %v: recall %.3f, want %v; precision %.3f, want 0.95", factor, s.recall(), want, s.precision())
+		}
+	}
+}
+
 // TestNobodyIsNamedInAQuietCluster repeats quiet runs.
 func TestNobodyIsNamedInAQuietCluster(t *testing.T) {
 	for _, n := range []int{3, 4, 16, 64} {
@@ -237,7 +303,7 @@ func TestInconclusive(t *testing.T) {
 		t.Errorf("little noise: %+v", v)
 	}
 	w = newWorld(16, 1)
-	w.noise = func(r *rand.Rand) float64 { return r.NormFloat64() }
+	w.noise = func(r *rand.Rand) float64 { return 3 * r.NormFloat64() }
 	if v := w.study(Options{Seed: 1}); v.Conclusive() || len(v.Findings) > 0 {
 		t.Errorf("much noise: %+v", v)
 	}

@@ -33,6 +33,7 @@ type Study struct {
 	changed map[string]map[string]uint64 // counters by host
 	fitted  fitting
 	rounds  int // batches that are measured
+	surveys int
 	trials  []*trial
 	lost    []bool // hosts that are out
 }
@@ -60,14 +61,23 @@ func NewStudy(hosts []Host, o Options) *Study {
 	if s.o.Rounds == 0 {
 		s.o.Rounds = DefaultRounds(len(hosts))
 	}
-	for r, round := range Schedule(hosts, s.o.Rounds, s.rng) {
+	s.planSurvey()
+	return s
+}
+
+// maxSurveys is the number of surveys in which noise that hides a factor of noisy is reduced.
+const maxSurveys = 3
+
+// planSurvey plans the rounds of the survey, or as many again.
+func (s *Study) planSurvey() {
+	for r, round := range Schedule(s.hosts, s.o.Rounds, s.rng) {
 		var list []planned
 		for _, p := range round {
-			list = append(list, planned{Match: Match{p[0], p[1], r, Survey}})
+			list = append(list, planned{Match: Match{p[0], p[1], s.surveys*s.o.Rounds + r, Survey}})
 		}
 		s.enqueue(list, s.limit(len(list)))
 	}
-	return s
+	s.surveys++
 }
 
 func (s *Study) limit(n int) int {
@@ -195,6 +205,7 @@ func (s *Study) Samples() []Sample {
 const (
 	inSurvey = iota
 	inConfirmation
+	inFurther
 	inMutual
 	ended
 )
@@ -203,9 +214,16 @@ const (
 func (s *Study) advance() bool {
 	switch s.phase {
 	case inSurvey:
+		if s.surveys < maxSurveys && hides(s.detectable()) {
+			s.planSurvey()
+			return true
+		}
 		s.phase = inConfirmation
 		s.confirm()
 	case inConfirmation:
+		s.phase = inFurther
+		s.confirmFurther()
+	case inFurther:
 		s.phase = inMutual
 		s.mutual()
 	case inMutual:

@@ -92,12 +92,17 @@ const noisy = 2
 // Conclusive reports whether a verdict without findings says that the hosts are good: all are
 // measured, and none could be slow by a factor of noisy without a sign of it.
 func (v Verdict) Conclusive() bool {
-	for _, factor := range v.Detectable {
+	return len(v.Missing) == 0 && !hides(v.Detectable)
+}
+
+// hides reports whether a host that is slow by a factor of noisy would not show in some metric.
+func hides(detectable map[string]float64) bool {
+	for _, factor := range detectable {
 		if factor > noisy {
-			return false
+			return true
 		}
 	}
-	return len(v.Missing) == 0
+	return false
 }
 
 // A Result is what a study and the looks at its hosts have found.

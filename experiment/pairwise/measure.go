@@ -28,6 +28,10 @@ const (
 	burstTime   = 10 * time.Millisecond
 	burstGrowth = 4
 	maxBurst    = 1024 // messages
+	// minBursts is the number of bursts, however long they take on a busy host, because buffers take
+	// the first. Where they take slowBurst times the time of all, the link is slow, and one tells it.
+	minBursts = 3
+	slowBurst = 10
 )
 
 // A session is an open channel to the other host of a pair.
@@ -349,7 +353,13 @@ func (s *session) exchange() error {
 // the given number of directions.
 func (s *session) bursts(one func(n int, last bool) error, directions int) error {
 	begun := time.Now()
-	for n := 1; len(s.rates) == 0 || time.Since(begun) <= s.largeTime && len(s.rates) < cap(s.rates); {
+	more := func() bool {
+		if len(s.rates) < minBursts {
+			return len(s.rates) == 0 || time.Since(begun) < slowBurst*s.largeTime
+		}
+		return time.Since(begun) <= s.largeTime && len(s.rates) < cap(s.rates)
+	}
+	for n := 1; more(); {
 		start := time.Now()
 		if err := one(n, false); err != nil {
 			return err
