@@ -81,7 +81,8 @@ func (s *Study) confirm() {
 	}
 }
 
-// confirmFurther repeats the trials again that show an effect that is large enough, and not certain.
+// confirmFurther repeats the trials again that show an effect that is large enough, and not
+// certain.
 func (s *Study) confirmFurther() {
 	fits, _ := s.fits()
 	found := s.judge(fits)
@@ -184,8 +185,8 @@ func (p *partners) groupTrial(x suspect, stage Stage) *trial {
 	return newTrial(x, stage, [][2]int{{members[0], outside[0]}, {members[1], outside[1]}}, [][2]int{{outside[0], outside[1]}})
 }
 
-// plan enqueues the matches of repetitions of trials, from the given one on. Alone, few pairs are measured at the same time; under load
-// all other hosts are measured, too.
+// plan enqueues the matches of repetitions of trials, from the given one on. Alone, few pairs are
+// measured at the same time; under load all other hosts are measured, too.
 func (s *Study) plan(trials []*trial, stage Stage, from int) {
 	const quiet = 16 // hosts for one pair
 	for rep := from; rep < from+reps && len(trials) > 0; rep++ {

@@ -28,8 +28,9 @@ const (
 	burstTime   = 10 * time.Millisecond
 	burstGrowth = 4
 	maxBurst    = 1024 // messages
-	// minBursts is the number of bursts, however long they take on a busy host, because buffers take
-	// the first. Where they take slowBurst times the time of all, the link is slow, and one tells it.
+	// minBursts is the number of bursts, however long they take on a busy host, because buffers
+	// take the first. Where they take slowBurst times the time of all, the link is slow, and one
+	// tells it.
 	minBursts = 3
 	slowBurst = 10
 )
