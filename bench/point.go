@@ -61,6 +61,7 @@ func (c *conductor) point(o *outcome) record.Point {
 		o.overlap.record(&p, b.Scale/float64(o.batch), o.batch > 1)
 	}
 	p.Polls = c.current.Polls
+	c.usage.record(&p)
 	if c.current.Size > 0 && p.Amount > 0 {
 		p.Metrics.Set("bandwidth_Bps", record.Rate(event, float64(p.Amount)))
 	}
@@ -124,7 +125,7 @@ func (c *conductor) operation(p *record.Point, o *outcome) {
 	p.Start, p.Skew = string(c.start), c.plan.Skew.String()
 	p.Invalid = int64(o.invalid)
 	p.ClockSync, p.ClockError = string(c.plan.sync(c.ch.Size())), o.clock
-	p.InPlace = b.Collective.InPlace
+	p.InPlace, p.Distribution = b.Collective.InPlace, b.Collective.Distribution
 	if c.current.groups() > 1 {
 		p.Groups = c.current.groups()
 	}

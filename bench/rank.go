@@ -38,6 +38,7 @@ type rank struct {
 	single  *rotation      // the same with one message per stream and event, for checks
 	phases  [phases]Op     // for cases with overlap, after prepareWork
 	timed   *timed
+	used    usage // in the last block
 	gate    gate
 }
 
@@ -93,6 +94,7 @@ func (r *rank) execute(c command) (report, error) {
 		}
 	case verbBlock:
 		rep.Defect, err = r.block(c)
+		rep.Usage = r.used
 		if c.Phase != phaseCompute {
 			rep.Checked = 2 * r.op.checkable()
 		}
@@ -253,7 +255,7 @@ func (r *rank) block(c command) (*DataError, error) {
 		return nil, errOutOfStep
 	}
 	r.op.prepare(c.First, true)
-	if err := r.events(c); err != nil {
+	if err := r.spent(c); err != nil {
 		return nil, r.opError(err)
 	}
 	if c.Phase == phaseCompute {

@@ -205,7 +205,7 @@ func TestNamesNextToAll(t *testing.T) {
 	}
 	const every = schedule.Kinds
 	for list, want := range map[string]int{"bcast": 1, "All": every, "bcast,all": every, "all,bcas": 0, "bcas,all": 0, "all,": 0} {
-		got, err := operations(list)
+		got, _, err := operations(list)
 		if len(got) != want || (err == nil) != (want > 0) || (CheckOperations(list) == nil) != (want > 0) {
 			t.Errorf("--op=%s: %d operations, %v", list, len(got), err)
 		}

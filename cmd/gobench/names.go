@@ -13,7 +13,10 @@ func benchName(typed string) string {
 	if b, err := micro.Lookup(typed); err == nil {
 		return b.Name
 	}
-	if kind, ok := collective.Lookup(typed); ok {
+	if kind, uneven, ok := collective.Lookup(typed); ok {
+		if uneven {
+			return kind.String() + "v"
+		}
 		return kind.String()
 	}
 	if k, err := all.Lookup(typed); err == nil {
