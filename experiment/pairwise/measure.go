@@ -134,13 +134,15 @@ func (d *done) run(ctx context.Context, m *meeting, o pairOrder) error {
 
 	d.Phase = small
 	resent := host.SegmentsResent()
-	if err := s.pingPong(); err != nil {
+	err = s.pingPong()
+	d.Resent[0] = int(host.SegmentsResent() - resent)
+	if err != nil {
 		return err
 	}
-	d.Resent[0] = int(host.SegmentsResent() - resent)
 	d.HalfRTT = summary(s.trips)
 
 	resent = host.SegmentsResent()
+	defer func() { d.Resent[1] = int(host.SegmentsResent() - resent) }()
 	for _, step := range []struct {
 		run      func() error
 		rate     *float64
@@ -164,7 +166,6 @@ func (d *done) run(ctx context.Context, m *meeting, o pairOrder) error {
 			clear(s.in)
 		}
 	}
-	d.Resent[1] = int(host.SegmentsResent() - resent)
 	d.Phase = ""
 	return nil
 }

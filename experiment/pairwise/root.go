@@ -396,19 +396,25 @@ func together(names [2]string, ends [2]*done, lost [2]error) pairs.Sample {
 	return s
 }
 
-// kindOf returns the kind of a failure by the phase in which it occurred: where short messages
-// passed and long ones did not, these were lost.
+// lossy is the number of segments sent again from which a failure is one of lost packets.
+const lossy = 3
+
+// kindOf returns the kind of a failure by the phase in which it occurred, and by what was sent
+// again: where short messages passed without that and long ones did not pass, these were lost.
 func kindOf(ends [2]*done) pairs.Kind {
 	in := func(p phase) bool {
 		return ends[0].Phase == p && ends[0].Error != "" || ends[1].Phase == p && ends[1].Error != ""
 	}
+	again := func(messages int) int { return ends[0].Resent[messages] + ends[1].Resent[messages] }
 	switch {
 	case in(checking):
 		return pairs.WrongData
 	case in(connecting):
 		return pairs.NoConnection
-	case in(large) && ends[0].Forth == 0:
+	case in(large) && ends[0].Forth == 0 && again(0) == 0:
 		return pairs.LongLost
+	case again(0)+again(1) >= lossy:
+		return pairs.Loss
 	}
 	return pairs.NoAnswer
 }

@@ -130,6 +130,25 @@ func TestResume(t *testing.T) {
 	}
 }
 
+func TestKindOfFailures(t *testing.T) {
+	for _, c := range []struct {
+		a, b done
+		want pairs.Kind
+	}{
+		{done{Phase: connecting, Error: "refused"}, done{}, pairs.NoConnection},
+		{done{Phase: small, Error: "late"}, done{Phase: small, Error: "late"}, pairs.NoAnswer},
+		{done{Phase: small, Error: "late", Resent: [2]int{2, 0}}, done{Phase: small, Error: "late", Resent: [2]int{1, 0}}, pairs.Loss},
+		{done{Phase: large, Error: "late", Resent: [2]int{0, 5}}, done{}, pairs.LongLost},
+		{done{Phase: large, Error: "late", Resent: [2]int{1, 5}}, done{}, pairs.Loss},
+		{done{Phase: large, Error: "late", Forth: 1}, done{}, pairs.NoAnswer},
+		{done{Phase: large, Error: "aborted"}, done{Phase: checking, Error: "wrong"}, pairs.WrongData},
+	} {
+		if got := together([2]string{"h1", "h2"}, [2]*done{&c.a, &c.b}, [2]error{}); got.Kind != c.want || got.Failed == "" {
+			t.Errorf("%+v, %+v: %+v, want %s", c.a, c.b, got, c.want)
+		}
+	}
+}
+
 // TestLoginThatHangs wants an error that says so, and no wait for the login.
 func TestLoginThatHangs(t *testing.T) {
 	login := filepath.Join(t.TempDir(), "login")
