@@ -70,7 +70,7 @@ var mayImport = map[string][]string{
 	"compare":          {"record", "record/series", "bench/state", "stats", "launch/hostlist"},
 	"experiment/sweep": {"compare", "importer", "bench", "bench/pace", "record", "launch/child", "launch/host", "report", "report/comparison", "stats"},
 	"report/price":     {"record"},
-	"pairs":            {"stats"},
+	"pairs":            {"nearest", "stats"},
 	"bench/pace":       {},
 	"bench/state":      {"bench/pace", "record"},
 	"record/series":    {"record", "bench/state", "stats"},
@@ -89,14 +89,14 @@ var mayImport = map[string][]string{
 	// whether numbers are usual is part of the first screen
 	"report":            {"launch/hostlist", "record", "record/series", "bench/state", "stats", "report/export", "report/host", "report/markdown", "report/normal"},
 	"report/comparison": {"launch/hostlist", "report", "report/markdown", "compare", "record", "stats"},
-	"report/pairwise":   {"pairs", "launch/hostlist", "report/figure", "stats"},
+	"report/pairwise":   {"pairs", "launch/hostlist", "nearest", "report/document", "report/figure", "stats"},
 
 	// Layer 5.
 	"experiment": {"bench", "bench/...", "device", "device/decorator", "launch", "launch/child", "launch/detect", "launch/host",
 		"launch/hostlist", "launch/pair", "launch/remote", "launch/rendezvous", "launch/signals", "micro", "micro/...", "comm", "comm/...",
 		"kernels/application", "report", "compare", "experiment/tune", "record", "record/series", "stats"},
 	"experiment/example":  {"experiment", "report", "transports/smem"},
-	"experiment/pairwise": {"device", "launch/host", "launch/hostlist", "launch/remote", "pairs", "stats"},
+	"experiment/pairwise": {"device", "launch/host", "launch/hostlist", "launch/remote", "nearest", "pairs", "stats"},
 	"experiment/survey":   {"bench/clock", "comm/coll", "device", "experiment/tune", "launch/detect", "launch/host", "record", "report/normal"},
 	"experiment/trial":    {"comm", "comm/coll", "comm/schedule", "device", "experiment", "kernels/...", "launch", "launch/detect", "launch/host", "launch/rendezvous"},
 	"experiment/tuner":    {"comm/coll", "device", "experiment", "experiment/tune", "launch/child", "launch/detect", "launch/host", "record"},

@@ -12,7 +12,8 @@ import (
 
 // PrintProbe writes what the hosts of a cluster have in common, what differs, and which cannot
 // reach each other, as text of the given width, 0 = not wrapped.
-func PrintProbe(w io.Writer, v pairs.Verdict, facts []pairs.Facts, remarks []pairs.Remark, reach []pairs.Reach, width int) error {
+func PrintProbe(w io.Writer, r *pairs.Result, width int) error {
+	v, facts, remarks, reach := r.Verdict, r.Facts, r.Remarks, r.Reach
 	var b strings.Builder
 	line := func(indent, s string) {
 		if width > 0 {

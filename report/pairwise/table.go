@@ -3,8 +3,11 @@
 package pairwise
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"gobench/internal/terminal"
@@ -12,8 +15,38 @@ import (
 	"gobench/pairs"
 )
 
+// PrintJSON writes a result as one JSON object.
+func PrintJSON(w io.Writer, result any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(result)
+}
+
+// PrintImpact writes how much a load disturbs.
+func PrintImpact(w io.Writer, i *pairs.Impact) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "load %s by %s: %d measurements of the others, %d without a result\n", i.Pattern, strings.Join(i.Loading, ", "), i.Samples, i.Failed)
+	for _, x := range i.Factors {
+		fmt.Fprintf(&b, "  %s: %s\n", x.Of, x)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// Line returns the finding in some words, for a notice while the measurement goes on.
+func Line(f pairs.Finding) string {
+	if f.Status == pairs.Unconfirmed {
+		return Name(f) + ": suspected"
+	}
+	return fmt.Sprintf("%s: %s, %s", Name(f), f.Kind, f.Status)
+}
+
+// maxReasons bounds the reasons that are printed for what is not confirmed; JSON has all.
+const maxReasons = 5
+
 // Print writes the verdict as text of the given width, 0 = not wrapped.
-func Print(w io.Writer, v pairs.Verdict, width int) error {
+func Print(w io.Writer, r *pairs.Result, width int) error {
+	v := r.Verdict
 	var b strings.Builder
 	line := func(indent, s string) {
 		if width > 0 {
@@ -35,6 +68,16 @@ func Print(w io.Writer, v pairs.Verdict, width int) error {
 	if len(v.Suspects) > 0 {
 		b.WriteString("\n")
 		line("", "not confirmed: "+suspects(v.Suspects))
+		var why []string
+		for _, f := range v.Suspects {
+			why = append(why, f.Evidence...)
+		}
+		for _, s := range why[:min(len(why), maxReasons)] {
+			line("  ", s)
+		}
+	}
+	for _, c := range r.Changes {
+		line("", c.String())
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -44,6 +87,8 @@ func headline(v pairs.Verdict) string {
 	n := len(v.Good) + len(v.Bad) + len(v.Missing)
 	s := fmt.Sprintf("%d of %d hosts are good", len(v.Good), n)
 	switch {
+	case len(v.Findings) == 0 && len(v.Missing) == 0 && !v.Conclusive():
+		s = fmt.Sprintf("too noisy to tell: none of %d hosts is named", n)
 	case len(v.Findings) == 0 && len(v.Missing) == 0:
 		s = fmt.Sprintf("all %d hosts are good", n)
 	case len(v.Bad) > 0:
@@ -71,6 +116,9 @@ func trust(v pairs.Verdict) string {
 	}
 	if v.Usual.Both > 0 {
 		s += fmt.Sprintf(", %s both ways", Rate(v.Usual.Both))
+	}
+	for _, of := range slices.Sorted(maps.Keys(v.Detectable)) {
+		s += fmt.Sprintf("; %s: a host that is %.3g times worse shows", of, v.Detectable[of])
 	}
 	return s
 }
