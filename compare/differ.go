@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"gobench/internal/human"
+	"gobench/launch/hostlist"
 	"gobench/record"
 )
 
@@ -44,7 +45,7 @@ func (c *collection) warnings(r *Result) []string {
 	list = append(list, c.facts()...)
 	for _, s := range r.Sides {
 		if len(s.Hosts) > 1 && c.options.By != hostName {
-			add(fmt.Sprintf("%s contains results of several machines (%s): each machine is compared separately", named(s.Name), strings.Join(s.Hosts, ", ")))
+			add(fmt.Sprintf("%s contains results of several machines (%s): each machine is compared separately", named(s.Name), hostlist.Fold(s.Hosts)))
 		}
 	}
 	for _, f := range slices.Concat(c.hidden, c.chosen) {

@@ -11,6 +11,7 @@ import (
 	"gobench/internal/profile"
 	"gobench/internal/remedy"
 	"gobench/launch/host"
+	"gobench/launch/hostlist"
 	"gobench/record"
 )
 
@@ -131,7 +132,7 @@ func (r *measurement) run(all []hello, on []int, n round, cores []int, launcher 
 	}
 	for i, w := range placement.Warnings {
 		if on := said[w]; len(on) > 0 && len(on) < len(hosts) { // else it holds for all
-			placement.Warnings[i] = "on " + host.Some(on) + ": " + w
+			placement.Warnings[i] = "on " + hostlist.Fold(on) + ": " + w
 		}
 	}
 	run.Warnings = append(run.Warnings, placement.Warnings...)

@@ -147,22 +147,22 @@ func (h *Hosts) find(ctx context.Context, l *Launch) (remark string, err error) 
 
 // skip removes the hosts that cannot be connected, and returns a sentence about them.
 func (h *Hosts) skip(ctx context.Context) (string, error) {
-	var skipped []string
+	skipped := map[string][]string{} // by problem
 	for _, err := range unjoined(h.Remote().Look(ctx, h.found)) {
 		failed, ok := errors.AsType[*remote.MemberError](err)
 		if !ok {
 			return "", err
 		}
-		skipped = append(skipped, fmt.Sprintf("%s (%s)", failed.Host, failed.Problem))
+		skipped[failed.Problem] = append(skipped[failed.Problem], failed.Host)
 		h.found = slices.DeleteFunc(h.found, func(one hostlist.Host) bool { return one.Name == failed.Host })
 	}
 	switch {
-	case skipped == nil:
+	case len(skipped) == 0:
 		return "", nil
 	case len(h.found) == 0:
-		return "", fmt.Errorf("no host can be connected: %s", strings.Join(skipped, ", "))
+		return "", fmt.Errorf("no host can be connected: %s", hostlist.WithReasons(skipped))
 	}
-	return "left out, because they cannot be connected: " + strings.Join(skipped, ", "), nil
+	return "left out, because they cannot be connected: " + hostlist.WithReasons(skipped), nil
 }
 
 // unjoined returns the errors that errors.Join has joined.

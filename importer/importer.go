@@ -31,12 +31,13 @@ import (
 
 // Given holds facts about a log that the log itself may not state. What it states wins.
 type Given struct {
-	Library   string // "Open MPI 4.1.4"; "" = as in the log, else the name of the program that wrote it
-	Transport string // "" = as in the log, else "unknown"
-	Ranks     int    // of results for which the log does not state them; 0 = such results are left out
-	Size      int64  // bytes of messages whose log does not state them; 0 = these are left out
-	Bench     string // benchmark of a log that does not name it, such as those of nccl-tests and fabtests
-	Format    string // name of the program that wrote the log (Formats), "" = detected by its content
+	Library   string  // "Open MPI 4.1.4"; "" = as in the log, else the name of the program that wrote it
+	Transport string  // "" = as in the log, else "unknown"
+	Ranks     int     // of results for which the log does not state them; 0 = such results are left out
+	Size      int64   // bytes of messages whose log does not state them; 0 = these are left out
+	Bench     string  // benchmark of a log that does not name it, such as those of nccl-tests and fabtests
+	Format    string  // name of the program that wrote the log (Formats), "" = detected by its content
+	Numbers   Numbers // of the format "numbers": where the results are in the log
 
 	// Time at which the caller ran the program; zero = as in the log, else unknown.
 	Time time.Time
@@ -72,7 +73,7 @@ var formats []format
 func init() { // formats refer to readers, which refer to formats
 	formats = []format{
 		npbFormat, imbFormat, osuFormat, perftestFormat, ucxFormat, fabricFormat, ncclFormat, jsonlFormat, netpipeFormat,
-		sockperfFormat, netperfFormat, iperfFormat, fabtestsFormat, hplFormat, streamFormat, hyperfineFormat, goFormat,
+		sockperfFormat, netperfFormat, iperfFormat, fabtestsFormat, hplFormat, streamFormat, hyperfineFormat, goFormat, numbersFormat,
 	}
 }
 
@@ -89,7 +90,7 @@ func Formats() []string {
 func Programs() string {
 	var names []string
 	for _, f := range formats {
-		if f.name != jsonlFormat.name {
+		if f.name != jsonlFormat.name && f.name != numbersFormat.name {
 			names = append(names, f.name)
 		}
 	}

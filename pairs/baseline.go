@@ -1,6 +1,7 @@
 package pairs
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -17,10 +18,12 @@ type Change struct {
 // minCommon is the number of pairs, or of values of a host, from which a change has an interval.
 const minCommon = 6
 
-// CompareBaseline returns what is slower by the given factor, or more, than in an earlier study:
+// CompareBaseline returns what is slower by the given factor, 0 = usualFactor, or more, than in an
+// earlier study:
 // the cluster, by the medians of the pairs that both have measured in their surveys, and hosts,
 // beyond the cluster. Intervals are of medians.
 func CompareBaseline(before, now []Sample, threshold float64) (changes []Change) {
+	threshold = cmp.Or(threshold, usualFactor)
 	for k, m := range metrics {
 		if k == lossMetric || k == jitterMetric {
 			continue

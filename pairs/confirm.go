@@ -21,17 +21,22 @@ type trial struct {
 	targets    [][2]int // pairs of hosts; the suspect is the first of each
 	references [][2]int
 	got        []repetition
+	over       bool // what is left of the repetitions is not needed
 }
 
 // A repetition holds the results of the targets and references of a trial.
 type repetition struct{ targets, references []Sample }
 
 func newTrial(of suspect, stage Stage, targets, references [][2]int) *trial {
-	t := &trial{suspect: of, stage: stage, targets: targets, references: references, got: make([]repetition, reps)}
-	for i := range t.got {
-		t.got[i] = repetition{make([]Sample, len(targets)), make([]Sample, len(references))}
+	t := &trial{suspect: of, stage: stage, targets: targets, references: references}
+	for range reps {
+		t.got = append(t.got, newRepetition(targets, references))
 	}
 	return t
+}
+
+func newRepetition(targets, references [][2]int) repetition {
+	return repetition{make([]Sample, len(targets)), make([]Sample, len(references))}
 }
 
 func (t *trial) add(u use, r Sample) {
@@ -42,9 +47,20 @@ func (t *trial) add(u use, r Sample) {
 	}
 }
 
+// maxPairs bounds the pairs of good hosts that are tried, as a part of the hosts, the worst first.
+// Noise makes some suspects, and each takes three measurements in a repetition.
+func maxPairs(hosts int) int { return max(4, hosts/8) }
+
 // confirm plans the trials of all suspects.
 func (s *Study) confirm() {
 	list, good := s.suspects()
+	pairs := 0
+	list = slices.DeleteFunc(list, func(x suspect) bool {
+		if x.scope() == OfPair {
+			pairs++
+		}
+		return x.scope() == OfPair && pairs > maxPairs(len(s.hosts))
+	})
 	if len(list) == 0 || len(good) < 2 {
 		return
 	}
@@ -61,8 +77,43 @@ func (s *Study) confirm() {
 			}
 		}
 		s.trials = append(s.trials, trials...)
-		s.plan(trials, stage)
+		s.plan(trials, stage, 0)
 	}
+}
+
+// confirmFurther repeats the trials again that show an effect that is large enough, and not
+// certain.
+func (s *Study) confirmFurther() {
+	fits, _ := s.fits()
+	found := s.judge(fits)
+	open := map[Stage][]*trial{}
+	for _, t := range s.trials {
+		if t.over || len(t.references) == 0 || len(found[t]) > 0 || !s.large(t, fits) {
+			continue
+		}
+		for range reps {
+			t.got = append(t.got, newRepetition(t.targets, t.references))
+		}
+		open[t.stage] = append(open[t.stage], t)
+	}
+	for _, stage := range []Stage{Alone, Loaded} {
+		s.plan(open[stage], stage, reps)
+	}
+}
+
+// large reports whether the effect of a trial in some metric is as large as those that are named.
+func (s *Study) large(t *trial, fits []*fit) bool {
+	for k, m := range metrics {
+		for _, side := range []direction{out, in} {
+			if fits[k] == nil || t.scope() == OfPair && !ofPairs(k) || m.symmetric && side == in {
+				continue
+			}
+			if e, ok := trimmed(s.differences(t, k, side, fits[k])); ok && e.value >= s.thresholdOf(t, k) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // partners chooses partners of suspects among the good hosts, each in turn.
@@ -134,11 +185,11 @@ func (p *partners) groupTrial(x suspect, stage Stage) *trial {
 	return newTrial(x, stage, [][2]int{{members[0], outside[0]}, {members[1], outside[1]}}, [][2]int{{outside[0], outside[1]}})
 }
 
-// plan enqueues the matches of trials. Alone, few pairs are measured at the same time; under load
-// all other hosts are measured, too.
-func (s *Study) plan(trials []*trial, stage Stage) {
+// plan enqueues the matches of repetitions of trials, from the given one on. Alone, few pairs are
+// measured at the same time; under load all other hosts are measured, too.
+func (s *Study) plan(trials []*trial, stage Stage, from int) {
 	const quiet = 16 // hosts for one pair
-	for rep := range reps {
+	for rep := from; rep < from+reps && len(trials) > 0; rep++ {
 		var list []planned
 		for _, t := range trials {
 			add := func(p [2]int, target bool, number int) {
@@ -156,9 +207,9 @@ func (s *Study) plan(trials []*trial, stage Stage) {
 			s.enqueue(list, s.limit(max(1, len(s.hosts)/quiet)))
 			continue
 		}
-		from := len(s.queue)
+		first := len(s.queue)
 		s.enqueue(list, s.limit(len(list)))
-		for i := from; i < len(s.queue); i++ {
+		for i := first; i < len(s.queue); i++ {
 			s.queue[i] = s.filled(s.queue[i], rep)
 		}
 	}
@@ -205,9 +256,46 @@ type estimate struct {
 	p             float64 // of an effect of no more than minCertain
 }
 
-// estimate returns the effect of the suspect of a trial in a metric and a direction, from the
-// differences between the targets' mean and that of the references in each repetition.
-func (s *Study) estimate(t *trial, k int, side direction, f *fit) (estimate, bool) {
+const (
+	// clearAfter is the number of repetitions after which a trial ends whose effects are all less
+	// than half of what is named, in their medians.
+	clearAfter = 4
+	// certain is the p-value of an effect with which a trial ends after minReps.
+	certain = 1e-4
+)
+
+// decide ends a trial whose further repetitions would change nothing: it shows no effect, or one
+// beyond doubt, or its targets never have a result.
+func (s *Study) decide(t *trial) {
+	failed, measured, _, _ := t.failing()
+	if len(t.references) == 0 || failed > 0 {
+		t.over = len(t.references) > 0 && measured == 0 && failed >= minReps*len(t.targets)
+		return
+	}
+	fits, _ := s.fits()
+	small := true
+	for k, m := range metrics {
+		if fits[k] == nil || t.scope() == OfPair && !ofPairs(k) {
+			continue
+		}
+		for _, side := range []direction{out, in} {
+			if m.symmetric && side == in {
+				continue
+			}
+			list := s.differences(t, k, side, fits[k])
+			if e, ok := trimmed(list); ok && e.p < certain && e.value >= s.thresholdOf(t, k) {
+				t.over = true
+				return
+			}
+			small = small && len(list) >= clearAfter && stats.Median(list) <= s.thresholdOf(t, k)/2
+		}
+	}
+	t.over = small
+}
+
+// differences returns the effect of the suspect of a trial in a metric and a direction in each
+// repetition with results: that of the mean of the targets to that of the references.
+func (s *Study) differences(t *trial, k int, side direction, f *fit) (list []float64) {
 	m := metrics[k]
 	value := func(r Sample, both bool) (float64, bool) {
 		forth, back, ok := m.of(r)
@@ -224,7 +312,6 @@ func (s *Study) estimate(t *trial, k int, side direction, f *fit) (estimate, boo
 		}
 		return y - f.class[Distance(s.hosts[s.numbers[r.A]], s.hosts[s.numbers[r.B]])], true
 	}
-	var list []float64
 	for _, rep := range t.got {
 		mean := func(samples []Sample, both bool) (float64, bool) {
 			sum, n := 0.0, 0
@@ -245,7 +332,7 @@ func (s *Study) estimate(t *trial, k int, side direction, f *fit) (estimate, boo
 			list = append(list, target-reference)
 		}
 	}
-	return trimmed(list)
+	return list
 }
 
 // minReps is the number of repetitions with results from which an effect has an interval.
@@ -329,7 +416,7 @@ func (s *Study) mutual() {
 	for rep := range t.got {
 		var list []planned
 		for k, p := range t.targets {
-			list = append(list, planned{Match{p[0], p[1], reps + rep, Alone}, []use{{t, rep, true, k}}})
+			list = append(list, planned{Match{p[0], p[1], 2*reps + rep, Alone}, []use{{t, rep, true, k}}})
 		}
 		s.enqueue(list, s.limit(max(1, len(s.hosts)/8)))
 	}
@@ -360,7 +447,7 @@ func (s *Study) among(a, b, k int, f *fit) (float64, bool) {
 		if r.Failed != "" {
 			continue
 		}
-		forth, back, ok := metrics[k].of(r)
+		forth, back, ok := metrics[k].of(*r)
 		if !ok {
 			continue
 		}

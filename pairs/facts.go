@@ -3,6 +3,7 @@ package pairs
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gobench/stats"
@@ -10,9 +11,10 @@ import (
 
 // Facts describe a host by itself.
 type Facts struct {
-	Host    string             `json:"host"`
-	Words   map[string]string  `json:"facts,omitempty"`   // by the name of a fact, such as "kernel"
-	Numbers map[string]float64 `json:"numbers,omitempty"` // in the units of Quantities
+	Host     string             `json:"host"`
+	Location []string           `json:"place,omitempty"`   // as Host.Location, that the host states itself
+	Words    map[string]string  `json:"facts,omitempty"`   // by the name of a fact, such as "kernel"
+	Numbers  map[string]float64 `json:"numbers,omitempty"` // in the units of Quantities
 }
 
 // A Quantity is a number in Facts that is compared with the median of all hosts.
@@ -31,8 +33,9 @@ const (
 	FactMTU    = "MTU"
 	FactRate   = "link rate"
 	FactPCIe   = "PCIe link"
+	FactNIC    = "NIC"
 	NumberCopy = "memory copy"
-	NumberLost = "lost time of a core"
+	NumberLeft = "share of a core"
 	NumberTime = "clock"
 	NumberLoop = "half round trip over loopback"
 )
@@ -42,6 +45,7 @@ const (
 	WrongMTU  Kind = "MTU"
 	LinkRate  Kind = "link rate"
 	PCIeWidth Kind = "PCIe width"
+	NoNIC     Kind = "missing NIC"
 	Memory    Kind = "slow memory"
 	Busy      Kind = "busy cores"
 )
@@ -50,7 +54,7 @@ const (
 // milliseconds.
 var Quantities = []Quantity{
 	{NumberCopy, "lower", 1.5, 0, Memory, func(v float64) string { return fmt.Sprintf("%.3g GB/s", v/1e9) }, "compare the population of its memory slots, NUMA balancing and other programs with those of a good host"},
-	{NumberLost, "higher", 3, 0.1, Busy, func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) }, "look which programs run there"},
+	{NumberLeft, "lower", 1.5, 0.1, Busy, func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) }, "look which programs run there"},
 	{NumberTime, "away", 0, 0.2, Clock, func(v float64) string { return fmt.Sprintf("%+.3g s", v) }, "look at its time service (chronyc tracking, timedatectl)"},
 	{NumberLoop, "higher", 2, 5e-6, "", func(v float64) string { return fmt.Sprintf("%.3g us", v*1e6) }, ""},
 }
@@ -62,6 +66,7 @@ var kindsOfWords = map[string]struct {
 }{
 	FactMTU:  {WrongMTU, "give all hosts, and the switches between them, the same MTU"},
 	FactRate: {LinkRate, "look at its cable, its transceiver and the port of the switch, which have agreed on another rate"},
+	FactNIC:  {NoNIC, "look whether the NIC is plugged in, its link is up and its driver loaded"},
 	FactPCIe: {PCIeWidth, "reseat the NIC, or move it to a slot with enough lanes"},
 }
 
@@ -89,7 +94,9 @@ func CompareFacts(list []Facts) (remarks []Remark) {
 	return remarks
 }
 
-// compareWords returns the hosts whose word is not that of most hosts.
+// compareWords returns the hosts whose word is not that of most hosts. The words of NICs have a
+// part for each: a host with more of them than most has no fault, one with fewer lacks a NIC, and
+// its other words say so, too.
 func compareWords(list []Facts, name string) (remarks []Remark) {
 	hosts := map[string][]string{}
 	for _, f := range list {
@@ -107,11 +114,32 @@ func compareWords(list []Facts, name string) (remarks []Remark) {
 	about := kindsOfWords[name]
 	for _, f := range list {
 		if word := f.Words[name]; word != usual {
-			remarks = append(remarks, Remark{f.Host, about.kind,
-				fmt.Sprintf("%s: %s, and %s on %d of %d hosts", name, orNone(word), orNone(usual), len(hosts[usual]), len(list)), about.advice})
+			r := Remark{Host: f.Host, Text: fmt.Sprintf("%s: %s, and %s on %d of %d hosts", name, orNone(word), orNone(usual), len(hosts[usual]), len(list))}
+			if fewer := partsWithin(word, usual); fewer == (name == FactNIC) && !partsWithin(usual, word) {
+				r.Kind, r.Advice = about.kind, about.advice
+			}
+			remarks = append(remarks, r)
 		}
 	}
 	return remarks
+}
+
+// FactSeparator is between the parts of a word that has one for each NIC.
+const FactSeparator = " + "
+
+// partsWithin reports whether a word has the parts of another word, or some of them.
+func partsWithin(word, all string) bool {
+	left := strings.Split(all, FactSeparator)
+	for _, part := range strings.Split(word, FactSeparator) {
+		i := slices.Index(left, part)
+		if i < 0 && part != "" {
+			return false
+		}
+		if i >= 0 {
+			left = slices.Delete(left, i, i+1)
+		}
+	}
+	return true
 }
 
 func orNone(word string) string {
@@ -195,6 +223,8 @@ func CompareReach(list []Reach) (found []Finding) {
 		in, out := to[host], from[host]
 		switch {
 		case in.all < 2:
+		case out != nil && 2*out.failed > out.all && 2*in.failed <= in.all:
+			add(host, NoConnection, fmt.Sprintf("it cannot connect to %d of %d hosts, and they can connect to it", out.failed, out.all))
 		case 2*in.failed > in.all:
 			text := fmt.Sprintf("%d of %d hosts cannot connect to it", in.failed, in.all)
 			if out != nil && out.failed == 0 {

@@ -1,7 +1,10 @@
 package pairs
 
 import (
+	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -37,8 +40,26 @@ func TestCompareFacts(t *testing.T) {
 	}
 }
 
+// A host with more NICs than most has no fault, one with fewer lacks a NIC, and one with another
+// MTU on one of them has that.
+func TestCompareNICs(t *testing.T) {
+	var list []Facts
+	for i, nics := range []struct{ drivers, mtus string }{{"a + b", "1500 + 9000"}, {"a + b", "1500 + 9000"}, {"a + b", "1500 + 9000"},
+		{"a + b", "1500 + 9000"}, {"a + b", "1500 + 9000"}, {"a + b + c", "1500 + 1500 + 9000"}, {"a", "1500"}, {"a + b", "1500 + 4000"}, {"a + b", ""}} {
+		list = append(list, Facts{Host: fmt.Sprint("h", i+1), Words: map[string]string{FactNIC: nics.drivers, FactMTU: nics.mtus}})
+	}
+	got := map[string][]Kind{}
+	for _, r := range CompareFacts(list) {
+		got[r.Host] = append(got[r.Host], r.Kind)
+	}
+	want := map[string][]Kind{"h6": {"", ""}, "h7": {"", NoNIC}, "h8": {WrongMTU}, "h9": {""}}
+	if !maps.EqualFunc(got, want, slices.Equal) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 func TestCompareReach(t *testing.T) {
-	names := []string{"h1", "h2", "h3", "h4", "h5"}
+	names := []string{"h1", "h2", "h3", "h4", "h5", "h6"}
 	var list []Reach
 	for _, from := range names {
 		for _, to := range names {
@@ -47,7 +68,7 @@ func TestCompareReach(t *testing.T) {
 			}
 			r := Reach{From: from, To: to, Long: true}
 			switch {
-			case to == "h2":
+			case to == "h2" || from == "h6":
 				r.Failed = "refused"
 			case to == "h3":
 				r.Long = false
@@ -58,14 +79,14 @@ func TestCompareReach(t *testing.T) {
 		}
 	}
 	found := CompareReach(list)
-	if len(found) != 3 {
+	if len(found) != 4 {
 		t.Fatalf("found %+v", found)
 	}
 	for i, want := range []struct {
 		scope Scope
 		host  string
 		kind  Kind
-	}{{OfHost, "h2", NoConnection}, {OfHost, "h3", LongLost}, {OfPair, "h1", NoConnection}} {
+	}{{OfHost, "h2", NoConnection}, {OfHost, "h3", LongLost}, {OfHost, "h6", NoConnection}, {OfPair, "h1", NoConnection}} {
 		if f := found[i]; f.Scope != want.scope || f.Hosts[0] != want.host || f.Kind != want.kind {
 			t.Errorf("%d: %+v, want %+v", i, f, want)
 		}

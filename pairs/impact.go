@@ -6,6 +6,9 @@ import "math"
 type Impact struct {
 	Pattern string   `json:"pattern"`
 	Loading []string `json:"loading"` // hosts
+	Factors []Factor `json:"factors"` // how many times worse each value is with the load, by Judge
+	Samples int      `json:"samples"` // with the load
+	Failed  int      `json:"failed"`  // samples with the load that have no result
 	free    [][]Sample
 	loaded  [][]Sample
 }
@@ -13,6 +16,12 @@ type Impact struct {
 // Add adds the samples of one repetition, of the same pairs without and with the load.
 func (i *Impact) Add(free, loaded []Sample) {
 	i.free, i.loaded = append(i.free, free), append(i.loaded, loaded)
+	for _, s := range loaded {
+		i.Samples++
+		if s.Failed != "" {
+			i.Failed++
+		}
+	}
 }
 
 // impacts lists the values of an Impact. Those of the mean and of 99 % are the congestion impact
@@ -41,17 +50,9 @@ func inverse(rates ...float64) float64 {
 	return float64(len(rates)) / sum
 }
 
-// Factors returns how many times worse each value is with the load, with its interval over the
-// repetitions, and the numbers of samples and of those without a result under the load.
-func (i *Impact) Factors() (factors []Factor, samples, failed int) {
-	for _, list := range i.loaded {
-		for _, s := range list {
-			samples++
-			if s.Failed != "" {
-				failed++
-			}
-		}
-	}
+// Judge sets the factors, with their intervals over the repetitions.
+func (i *Impact) Judge() {
+	i.Factors = []Factor{}
 	for _, m := range impacts {
 		var differences []float64
 		for rep := range i.free {
@@ -68,8 +69,7 @@ func (i *Impact) Factors() (factors []Factor, samples, failed int) {
 			}
 		}
 		if e, ok := trimmed(differences); ok {
-			factors = append(factors, e.factor(m.name))
+			i.Factors = append(i.Factors, e.factor(m.name))
 		}
 	}
-	return factors, samples, failed
 }

@@ -37,7 +37,10 @@ func (s *Study) judge(fits []*fit) map[*trial][]confirmed {
 				if m.symmetric && side == in {
 					break
 				}
-				if e, ok := s.estimate(t, k, side, fits[k]); ok {
+				if e, ok := trimmed(s.differences(t, k, side, fits[k])); ok || t.over {
+					if !ok {
+						e.p = 1 // it counts among the hypotheses
+					}
 					trials, tests, p = append(trials, t), append(tests, confirmed{k, side, e, t.stage}), append(p, e.p)
 				}
 			}
@@ -88,7 +91,7 @@ func (s *Study) hostFindings() []Finding {
 			continue
 		}
 		tried[key] = true
-		f := Finding{Scope: t.scope(), Location: t.location, Status: Unconfirmed, Kind: Delay}
+		f := Finding{Scope: t.scope(), Location: t.location, Status: Unconfirmed, Kind: t.kind}
 		for _, h := range t.hosts {
 			f.Hosts = append(f.Hosts, s.hosts[h].Name)
 		}
@@ -99,41 +102,59 @@ func (s *Study) hostFindings() []Finding {
 				}
 			}
 		}
+		if f.Status == Unconfirmed && t.failed {
+			s.blame(&f)
+		}
 		s.count(&f, fits, obs)
 		s.describe(&f)
 		list = append(list, f)
 	}
-	if s.phase == inSurvey || len(s.trials) == 0 {
-		suspects, _ := s.suspects()
-		for _, x := range suspects {
-			f := Finding{Scope: x.scope(), Location: x.location, Status: Unconfirmed, Kind: s.worstKind(x.hosts[0], fits)}
-			for _, h := range x.hosts {
-				f.Hosts = append(f.Hosts, s.hosts[h].Name)
-			}
-			if x.failed && len(s.trials) == 0 {
-				s.blame(&f)
-			}
-			list = append(list, f)
+	suspects, _ := s.suspects()
+	for _, x := range suspects {
+		if s.phase == inSurvey && !x.failed && s.fewest(x.hosts) < clearAfter {
+			continue // live, it is too early
 		}
+		if tried[fmt.Sprint(x.location, x.hosts)] {
+			continue // others wait for their trial, or have no partners for one
+		}
+		f := Finding{Scope: x.scope(), Location: x.location, Status: Unconfirmed, Kind: x.kind}
+		for _, h := range x.hosts {
+			f.Hosts = append(f.Hosts, s.hosts[h].Name)
+		}
+		if x.failed {
+			s.blame(&f)
+		}
+		list = append(list, f)
 	}
 	return list
 }
 
+// fewest returns the number of measurements in the survey of that one of the hosts that has fewest.
+func (s *Study) fewest(hosts []int) int {
+	_, measured := s.failures()
+	fewest := math.MaxInt
+	for _, i := range hosts {
+		fewest = min(fewest, measured[i])
+	}
+	return fewest
+}
+
 // conclude sets kind, status and factors of a finding from a trial.
 func (s *Study) conclude(f *Finding, t *trial, list []confirmed) {
+	status := Confirmed
+	if t.stage == Loaded {
+		status = UnderLoad
+	}
 	failed, measured, partners, last := t.failing()
-	if failed > measured && (partners == len(t.targets)) && s.works(t) {
-		f.Status, f.Kind = Confirmed, cmp.Or(last.Kind, NoConnection)
+	if failed > measured && partners == len(t.targets) && s.works(t) {
+		f.Status, f.Kind = status, cmp.Or(last.Kind, NoConnection)
 		f.Evidence = append(f.Evidence, last.Failed)
 		return
 	}
 	if len(list) == 0 {
 		return
 	}
-	f.Status = Confirmed
-	if t.stage == Loaded {
-		f.Status = UnderLoad
-	}
+	f.Status = status
 	main, kind := kindOf(list)
 	f.Kind = kind
 	for _, c := range list {
@@ -203,26 +224,6 @@ func kindOf(list []confirmed) (confirmed, Kind) {
 		return *both, SlowBoth
 	}
 	return *jitter, Jitter
-}
-
-// worstKind returns the kind of the largest effect of a host in the survey.
-func (s *Study) worstKind(host int, fits []*fit) Kind {
-	var list []confirmed
-	for k, f := range fits {
-		if f == nil {
-			continue
-		}
-		for side, e := range []effect{f.out[host], f.in[host]} {
-			if e.value >= suspicion*s.threshold(k) && (side == 0 || !metrics[k].symmetric) {
-				list = append(list, confirmed{k: k, side: direction(side), e: estimate{value: e.value}})
-			}
-		}
-	}
-	if len(list) == 0 {
-		return NoAnswer
-	}
-	_, kind := kindOf(list)
-	return kind
 }
 
 // count sets with how many partners of the survey a host deviates.

@@ -3,6 +3,7 @@ package pairs
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 )
 
 // Options of a Study.
@@ -12,7 +13,7 @@ type Options struct {
 	// nothing is measured under load.
 	AtOnce int    `json:"at_once,omitempty"`
 	Seed   uint64 `json:"seed"`
-	// Least is the smallest factor of times and bandwidths that is named; 0 = those of the metrics.
+	// MinFactor is the smallest factor of times and bandwidths that is named; 0 = usualFactor.
 	MinFactor float64 `json:"least_factor,omitempty"`
 }
 
@@ -26,12 +27,13 @@ type Study struct {
 	queue   [][]planned // batches
 	current []planned   // the batch that Next has returned
 	phase   int
-	survey  []Sample                     // with values
-	seen    []Sample                     // all
+	survey  []*Sample                    // with values
+	seen    []*Sample                    // all
 	met     map[[2]int][]int             // samples of a pair, the lower number first, by their index in seen
 	changed map[string]map[string]uint64 // counters by host
 	fitted  fitting
 	rounds  int // batches that are measured
+	surveys int
 	trials  []*trial
 	lost    []bool // hosts that are out
 }
@@ -59,14 +61,23 @@ func NewStudy(hosts []Host, o Options) *Study {
 	if s.o.Rounds == 0 {
 		s.o.Rounds = DefaultRounds(len(hosts))
 	}
-	for r, round := range Schedule(hosts, s.o.Rounds, s.rng) {
+	s.planSurvey()
+	return s
+}
+
+// maxSurveys is the number of surveys in which noise that hides a factor of noisy is reduced.
+const maxSurveys = 3
+
+// planSurvey plans the rounds of the survey, or as many again.
+func (s *Study) planSurvey() {
+	for r, round := range Schedule(s.hosts, s.o.Rounds, s.rng) {
 		var list []planned
 		for _, p := range round {
-			list = append(list, planned{Match: Match{p[0], p[1], r, Survey}})
+			list = append(list, planned{Match: Match{p[0], p[1], s.surveys*s.o.Rounds + r, Survey}})
 		}
 		s.enqueue(list, s.limit(len(list)))
 	}
-	return s
+	s.surveys++
 }
 
 func (s *Study) limit(n int) int {
@@ -113,10 +124,13 @@ func (s *Study) Next() []Match {
 		}
 		batch := s.queue[0]
 		s.queue = s.queue[1:]
+		if !needed(batch) {
+			continue
+		}
 		s.current = s.current[:0]
 		var list []Match
 		for _, p := range batch {
-			if !s.lost[p.A] && !s.lost[p.B] {
+			if !s.lost[p.A] && !s.lost[p.B] && !p.over() {
 				s.current = append(s.current, p)
 				list = append(list, p.Match)
 			}
@@ -127,9 +141,26 @@ func (s *Study) Next() []Match {
 	}
 }
 
-// Add takes the results of the batch that Next has returned, in its order.
+// over reports whether no trial needs the match any more.
+func (p planned) over() bool {
+	return len(p.uses) > 0 && !slices.ContainsFunc(p.uses, func(u use) bool { return !u.trial.over })
+}
+
+// needed reports whether a batch belongs to the survey or to a trial, and does not only load the
+// hosts.
+func needed(batch []planned) bool {
+	return slices.ContainsFunc(batch, func(p planned) bool { return p.Stage == Survey || len(p.uses) > 0 && !p.over() })
+}
+
+// Add takes the results of the batch that Next has returned, in its order. A result without names
+// was not measured. The study keeps the results, which must not be changed.
 func (s *Study) Add(results []Sample) {
-	for i, r := range results {
+	touched := map[*trial]bool{}
+	for i := range results {
+		r := &results[i]
+		if r.A == "" {
+			continue
+		}
 		p := s.current[i]
 		pair := [2]int{min(p.A, p.B), max(p.A, p.B)}
 		s.met[pair] = append(s.met[pair], len(s.seen))
@@ -146,7 +177,13 @@ func (s *Study) Add(results []Sample) {
 			s.survey = append(s.survey, r)
 		}
 		for _, u := range p.uses {
-			u.trial.add(u, r)
+			u.trial.add(u, *r)
+			touched[u.trial] = true
+		}
+	}
+	for t := range touched {
+		if !t.over {
+			s.decide(t)
 		}
 	}
 	s.rounds++
@@ -156,12 +193,19 @@ func (s *Study) Add(results []Sample) {
 func (s *Study) Left() (planned, measured int) { return len(s.queue), s.rounds }
 
 // Samples returns all results, in order.
-func (s *Study) Samples() []Sample { return s.seen }
+func (s *Study) Samples() []Sample {
+	list := make([]Sample, len(s.seen))
+	for i, r := range s.seen {
+		list[i] = *r
+	}
+	return list
+}
 
 // phases of a study after the survey, each begun when the queue of the one before is empty.
 const (
 	inSurvey = iota
 	inConfirmation
+	inFurther
 	inMutual
 	ended
 )
@@ -170,9 +214,16 @@ const (
 func (s *Study) advance() bool {
 	switch s.phase {
 	case inSurvey:
+		if s.surveys < maxSurveys && hides(s.detectable()) {
+			s.planSurvey()
+			return true
+		}
 		s.phase = inConfirmation
 		s.confirm()
 	case inConfirmation:
+		s.phase = inFurther
+		s.confirmFurther()
+	case inFurther:
 		s.phase = inMutual
 		s.mutual()
 	case inMutual:
@@ -183,11 +234,13 @@ func (s *Study) advance() bool {
 	return true
 }
 
-// A fitting holds the fit of each metric to a number of samples of the survey.
+// A fitting holds the fit of each metric, and the groups that are suspects, from a number of
+// samples of the survey.
 type fitting struct {
 	samples int
 	fits    []*fit // nil for a metric that was not measured
 	obs     [][]observation
+	groups  []suspect
 }
 
 // fits returns the fit of each metric to the survey.
@@ -195,7 +248,7 @@ func (s *Study) fits() ([]*fit, [][]observation) {
 	if s.fitted.fits != nil && s.fitted.samples == len(s.survey) {
 		return s.fitted.fits, s.fitted.obs
 	}
-	f := fitting{len(s.survey), make([]*fit, len(metrics)), make([][]observation, len(metrics))}
+	f := fitting{samples: len(s.survey), fits: make([]*fit, len(metrics)), obs: make([][]observation, len(metrics))}
 	classes := 1
 	if len(s.hosts) > 0 {
 		classes += len(s.hosts[0].Location)
@@ -204,7 +257,7 @@ func (s *Study) fits() ([]*fit, [][]observation) {
 		a, b := s.numbers[r.A], s.numbers[r.B]
 		class := Distance(s.hosts[a], s.hosts[b])
 		for k, m := range metrics {
-			forth, back, ok := m.of(r)
+			forth, back, ok := m.of(*r)
 			if !ok || math.IsNaN(forth+back) || math.IsInf(forth+back, 0) {
 				continue
 			}
@@ -220,14 +273,19 @@ func (s *Study) fits() ([]*fit, [][]observation) {
 			f.fits[k] = &one
 		}
 	}
+	f.groups = s.suspectGroups(f.obs)
 	s.fitted = f
 	return f.fits, f.obs
 }
 
 // threshold returns the smallest effect of a metric that is named.
 func (s *Study) threshold(k int) float64 {
-	if s.o.MinFactor > 1 && k != lossMetric && k != jitterMetric {
-		return math.Log(s.o.MinFactor)
+	own := metrics[k].threshold
+	switch {
+	case s.o.MinFactor <= 1 || k == lossMetric || k == jitterMetric:
+		return own
+	case k == bothMetric:
+		return max(own, math.Log(s.o.MinFactor))
 	}
-	return metrics[k].threshold
+	return math.Log(s.o.MinFactor)
 }

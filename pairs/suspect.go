@@ -15,6 +15,12 @@ const (
 	falsePairs = 0.01
 	// suspicion is the part of the smallest named effect from which a host is a suspect.
 	suspicion = 0.7
+	// tail is the quantile of residuals that bounds the scale of a pair, because their noise has
+	// heavier tails than a normal distribution, of which normalTail is the same quantile.
+	tail, normalTail = 0.95, 1.96
+	// tiny is the scale of residuals that are all the same, as those of losses where there are
+	// none.
+	tiny = 1e-9
 	// minPairFactor is the factor from which a pair is named whose hosts are good. There are many
 	// more pairs than hosts, and few measurements of each, so the noise of some is large.
 	minPairFactor = 1.5
@@ -27,13 +33,14 @@ type suspect struct {
 	location string  // of a group of hosts, which deviates with other groups; "" for hosts
 	worst    float64 // the largest effect over its scale
 	failed   bool    // it has no results with some partners
+	kind     Kind    // of the largest effect
 }
 
 // suspects returns what deviates in the survey, the worst first, and which hosts deviate in
 // nothing.
 func (s *Study) suspects() (list []suspect, good []int) {
 	fits, obs := s.fits()
-	worst := make([]float64, len(s.hosts))
+	worst, kinds := make([]float64, len(s.hosts)), make([]Kind, len(s.hosts))
 	bad := make([]bool, len(s.hosts))
 	for k, f := range fits {
 		if f == nil {
@@ -47,7 +54,9 @@ func (s *Study) suspects() (list []suspect, good []int) {
 			for i, found := range discoveries(p, falseDiscoveries) {
 				if e := effects[i]; found && e.value >= suspicion*s.threshold(k) {
 					bad[i] = true
-					worst[i] = max(worst[i], e.value/s.threshold(k))
+					if w := e.value / s.threshold(k); w > worst[i] {
+						worst[i], kinds[i] = w, metrics[k].kind
+					}
 				}
 			}
 		}
@@ -62,13 +71,18 @@ func (s *Study) suspects() (list []suspect, good []int) {
 		switch {
 		case s.lost[i]:
 		case bad[i]:
-			list = append(list, suspect{hosts: []int{i}, worst: worst[i], failed: failures[i] > 0})
+			list = append(list, suspect{hosts: []int{i}, worst: worst[i], failed: failures[i] > 0, kind: kinds[i]})
 		case measured[i] > 0:
 			good = append(good, i)
 		}
 	}
 	list = append(list, s.suspectPairs(fits, obs, bad)...)
-	list = append(list, s.suspectGroups(obs)...)
+	for _, x := range s.fitted.groups {
+		x.hosts = slices.DeleteFunc(slices.Clone(x.hosts), func(i int) bool { return s.lost[i] })
+		if len(x.hosts) > 1 {
+			list = append(list, x)
+		}
+	}
 	slices.SortStableFunc(list, func(a, b suspect) int { return cmp.Compare(b.worst, a.worst) })
 	return list, good
 }
@@ -96,9 +110,9 @@ func (s *Study) failures() (failed, measured []int) {
 // suspectPairs returns pairs that deviate though their hosts do not, or have no result.
 func (s *Study) suspectPairs(fits []*fit, obs [][]observation, bad []bool) (list []suspect) {
 	type pair struct{ a, b int }
-	worst := map[pair]float64{}
+	worst, kinds := map[pair]float64{}, map[pair]Kind{}
 	for k, f := range fits {
-		if f == nil || f.sigma == 0 || !ofPairs(k) {
+		if f == nil || !ofPairs(k) {
 			continue
 		}
 		sum, count := map[pair]float64{}, map[pair]int{}
@@ -114,16 +128,27 @@ func (s *Study) suspectPairs(fits []*fit, obs [][]observation, bad []bool) (list
 			sum[p] += f.rest[n]
 			count[p]++
 		}
+		away := make([]float64, len(f.rest))
+		for i, y := range f.rest {
+			away[i] = math.Abs(y)
+		}
+		slices.Sort(away)
 		values := make([]float64, len(pairs))
 		for i, p := range pairs {
-			mean := sum[p] / float64(count[p])
-			values[i] = math.Erfc(mean*math.Sqrt(float64(count[p]))/f.sigma/math.Sqrt2) / 2
+			n := count[p]
+			mean := sum[p] / float64(n)
+			// Of the other pairs: the residuals of this one may be the largest.
+			sigma := max(f.sigma, away[int(tail*float64(len(away)-n))]/normalTail, tiny)
+			values[i] = math.Erfc(mean*math.Sqrt(float64(n))/sigma/math.Sqrt2) / 2
 		}
 		for i, found := range discoveries(values, falsePairs) {
 			p := pairs[i]
-			if mean := sum[p] / float64(count[p]); found && mean >= max(s.threshold(k), math.Log(minPairFactor)) && !bad[p.a] && !bad[p.b] {
+			limit := max(s.threshold(k), math.Log(minPairFactor))
+			if mean := sum[p] / float64(count[p]); found && mean >= limit && !bad[p.a] && !bad[p.b] {
 				p = pair{min(p.a, p.b), max(p.a, p.b)}
-				worst[p] = max(worst[p], mean/s.threshold(k))
+				if w := mean / limit; w > worst[p] {
+					worst[p], kinds[p] = w, metrics[k].kind
+				}
 			}
 		}
 	}
@@ -136,7 +161,7 @@ func (s *Study) suspectPairs(fits []*fit, obs [][]observation, bad []bool) (list
 		}
 	}
 	for p, w := range worst {
-		list = append(list, suspect{hosts: []int{p.a, p.b}, worst: w, failed: failed[p]})
+		list = append(list, suspect{hosts: []int{p.a, p.b}, worst: w, failed: failed[p], kind: kinds[p]})
 	}
 	// The order of a map is random, and the plan depends on the seed alone.
 	slices.SortFunc(list, func(x, y suspect) int { return slices.Compare(x.hosts, y.hosts) })
@@ -162,14 +187,12 @@ func (s *Study) suspectGroups(obs [][]observation) (list []suspect) {
 				members = append(members, nil)
 			}
 			of[i] = n
-			if !s.lost[i] {
-				members[n] = append(members[n], i)
-			}
+			members[n] = append(members[n], i)
 		}
 		if len(members) < 3 || len(members) == len(s.hosts) {
 			continue
 		}
-		worst := make([]float64, len(members))
+		worst, kinds := make([]float64, len(members)), make([]Kind, len(members))
 		for k, m := range metrics {
 			var between []observation
 			for _, o := range obs[k] {
@@ -188,14 +211,16 @@ func (s *Study) suspectGroups(obs [][]observation) (list []suspect) {
 				}
 				for i, found := range discoveries(p, falseDiscoveries) {
 					if e := effects[i]; found && e.value >= suspicion*s.threshold(k) {
-						worst[i] = max(worst[i], e.value/s.threshold(k))
+						if w := e.value / s.threshold(k); w > worst[i] {
+							worst[i], kinds[i] = w, m.kind
+						}
 					}
 				}
 			}
 		}
 		for key, n := range numbers {
-			if worst[n] > 0 && len(members[n]) > 1 {
-				list = append(list, suspect{hosts: members[n], location: key, worst: worst[n]})
+			if worst[n] > 0 {
+				list = append(list, suspect{hosts: members[n], location: key, worst: worst[n], kind: kinds[n]})
 			}
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // A Status states how far a finding is confirmed.
@@ -79,6 +81,40 @@ type Verdict struct {
 	Failed int `json:"failed"`
 	// Usual holds the medians over the survey.
 	Usual Usual `json:"usual"`
+	// Detectable holds, by metric, the smallest factor of one host that the noise of the survey
+	// lets show.
+	Detectable map[string]float64 `json:"detectable_factor,omitempty"`
+}
+
+// noisy is the factor of one host that must show for a verdict that names nobody.
+const noisy = 2
+
+// Conclusive reports whether a verdict without findings says that the hosts are good: all are
+// measured, and none could be slow by a factor of noisy without a sign of it.
+func (v Verdict) Conclusive() bool {
+	return len(v.Missing) == 0 && !hides(v.Detectable)
+}
+
+// hides reports whether a host that is slow by a factor of noisy would not show in some metric.
+func hides(detectable map[string]float64) bool {
+	for _, factor := range detectable {
+		if factor > noisy {
+			return true
+		}
+	}
+	return false
+}
+
+// A Result is what a study and the looks at its hosts have found.
+type Result struct {
+	Verdict
+	Hosts       []Host   `json:"-"`
+	Samples     []Sample `json:"-"`
+	Facts       []Facts  `json:"hosts"`
+	Remarks     []Remark `json:"notes,omitempty"`
+	Reach       []Reach  `json:"connections,omitempty"`
+	Changes     []Change `json:"slower_than_baseline,omitempty"`
+	Interrupted bool     `json:"-"`
 }
 
 // Usual holds the values of a usual pair.
@@ -91,7 +127,7 @@ type Usual struct {
 // Verdict returns what is found so far. Notes are about hosts by themselves.
 func (s *Study) Verdict(remarks []Remark) Verdict {
 	v := Verdict{Complete: s.phase == ended, Rounds: s.rounds, Pairs: len(s.seen), Findings: []Finding{}, Suspects: []Finding{}, Good: []string{}, Bad: []string{}, Missing: []string{}}
-	found := s.joined(s.hostFindings())
+	found := append(s.joined(s.hostFindings()), s.wrongData()...)
 	for _, n := range remarks {
 		at := slices.IndexFunc(found, func(f Finding) bool { return f.Scope == OfHost && f.Hosts[0] == n.Host })
 		switch {
@@ -136,8 +172,42 @@ func (s *Study) Verdict(remarks []Remark) Verdict {
 			v.Missing = append(v.Missing, h.Name)
 		}
 	}
-	v.Usual = s.usual()
+	v.Usual, v.Detectable = s.usual(), s.detectable()
 	return v
+}
+
+// detectable returns Verdict.Detectable.
+func (s *Study) detectable() map[string]float64 {
+	factors := map[string]float64{}
+	fits, _ := s.fits()
+	for _, k := range []int{delayMetric, rateMetric} {
+		f := fits[k]
+		if f == nil {
+			continue
+		}
+		var errors []float64
+		for _, e := range slices.Concat(f.out, f.in) {
+			if e.n > 0 {
+				errors = append(errors, e.se)
+			}
+		}
+		// The deviation of one host among all that is a discovery.
+		z := -distuv.UnitNormal.Quantile(falseDiscoveries / float64(len(s.hosts)))
+		factors[metrics[k].name] = math.Exp(max(s.threshold(k), z*math.Hypot(medianOf(errors), f.spread)))
+	}
+	return factors
+}
+
+// wrongData returns a finding for each pair of whose messages one has arrived changed: once is
+// enough.
+func (s *Study) wrongData() (list []Finding) {
+	for _, r := range s.seen {
+		hosts := []string{min(r.A, r.B), max(r.A, r.B)}
+		if r.Kind == WrongData && !slices.ContainsFunc(list, func(f Finding) bool { return slices.Equal(f.Hosts, hosts) }) {
+			list = append(list, Finding{Scope: OfPair, Hosts: hosts, Kind: WrongData, Status: Confirmed, Evidence: []string{r.Failed}})
+		}
+	}
+	return list
 }
 
 // weight orders findings: those without a factor, such as a host that does not answer, are first.
@@ -175,6 +245,7 @@ var advice = map[Kind]string{
 	Jitter:       "look for programs that run at intervals there, and for power saving",
 	LongLost:     "compare the MTUs of the host, its partners and all switches between them",
 	NoConnection: "open TCP ports there, or fix them with the option port of the transport",
+	WrongData:    "take both hosts out of use until memory, NIC and cable of each are tested",
 	NoAnswer:     "look whether the host is up and its processes run",
 	Clock:        "look at its time service (chronyc tracking, timedatectl)",
 }

@@ -67,6 +67,8 @@ func benchUnit(m Metric) string {
 		return m.Name + "-B/sec"
 	case "1/s", "op/s":
 		return m.Name + "/sec"
+	case "B":
+		return m.Name + "-B"
 	}
 	return m.Name
 }

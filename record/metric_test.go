@@ -7,12 +7,12 @@ import (
 
 func TestTheCatalogueIsComplete(t *testing.T) {
 	seen := map[string]bool{}
-	suffix := map[string]string{"s": "_s", "B/s": "_Bps", "1/s": "_per_s", "op/s": "_Ops", "Mop/s": "", "Mcell/s": "", "1": "", "times": ""}
+	suffix := map[string]string{"s": "_s", "B/s": "_Bps", "1/s": "_per_s", "op/s": "_Ops", "Mop/s": "", "Mcell/s": "", "1": "", "times": "", "B": "_B"}
 	for _, m := range Metrics {
 		if m.Meaning == "" || !strings.Contains(m.Formula, "=") || strings.Contains(m.Meaning, "\n") {
 			t.Errorf("%s is not explained in one line with a formula", m.Name)
 		}
-		if m.Direction != Lower && m.Direction != Higher || m.Time() != (m.Direction == Lower) {
+		if m.Direction != Lower && m.Direction != Higher || (m.Time() || m.Unit == "B") != (m.Direction == Lower) {
 			t.Errorf("%s: %q cannot be the better direction of %s", m.Name, m.Direction, m.Unit)
 		}
 		if s, ok := suffix[m.Unit]; !ok || m.Key != m.Name+s {

@@ -21,13 +21,8 @@ var (
 		}
 		return strconv.Itoa(p.Ranks)
 	}}
-	threadsColumn = column{name: "threads", width: 7, keep: 2, cell: func(p *record.Point) string { return strconv.Itoa(max(1, p.Threads)) }}
-	secondsColumn = column{name: "t[sec]", width: 10, cell: func(p *record.Point) string {
-		if ok := p.Metrics.Has("run_s"); !ok {
-			return absent
-		}
-		return seconds(p.Metrics.Median("run_s"))
-	}}
+	threadsColumn    = column{name: "threads", width: 7, keep: 2, cell: func(p *record.Point) string { return strconv.Itoa(max(1, p.Threads)) }}
+	secondsColumn    = column{name: "t[sec]", width: 10, cell: secondsOf("run_s")}
 	operationsColumn = column{name: "Mop/s", width: 10, cell: number("mops", 2)}
 	cellsColumn      = column{name: "Mcell/s", width: 10, cell: number("mcells", 2)}
 	speedupColumn    = column{name: "speedup", width: 8, cell: number("speedup", 2)}
@@ -41,6 +36,16 @@ var (
 		return millions(p.Metrics.Median("storage_read_Bps"), 2)
 	}}
 	waitsColumn = column{name: "waits[%]", width: 11, keep: 4, cell: waits}
+
+	// Of commands.
+	userColumn   = column{name: "user[sec]", width: 10, cell: secondsOf("user_s")}
+	systemColumn = column{name: "system[sec]", width: 11, cell: secondsOf("system_s")}
+	peakColumn   = column{name: "peak[MiB]", width: 9, keep: 2, cell: func(p *record.Point) string {
+		if !p.Metrics.Has("peak_memory_B") {
+			return absent
+		}
+		return strconv.FormatFloat(p.Metrics.Median("peak_memory_B")/(1<<20), 'f', 1, 64)
+	}}
 
 	// Of the start of ranks.
 	processesColumn = column{name: "start[s]", width: 9, keep: 2, cell: phase("processes")}
@@ -68,6 +73,9 @@ func applicationLegend(columns []column, launches int) string {
 	}
 	if shown(columns, talkColumn) {
 		legend = append(legend, "comm = share of the time in communication, mean over ranks")
+	}
+	if shown(columns, peakColumn) {
+		legend = append(legend, "user, system = processor time of the command and of the processes that it waited for; peak = memory of the largest of them, if that is more than gobench needs")
 	}
 	if shown(columns, storageColumn) {
 		legend = append(legend, "storage = written to files, over the time of writing, which is no part of comm; MB = 10^6 bytes")
@@ -104,6 +112,9 @@ func applicationColumns(p *record.Point, scale state.Scale) []column {
 	if p.Bench == "startup" {
 		return []column{first, ranksColumn, secondsColumn, spreadColumn, processesColumn, connectColumn, agreeColumn, barrierColumn, endColumn, memoryColumn, launchesColumn}
 	}
+	if p.Metrics.Has("user_s") || p.Metrics.Has("system_s") {
+		return []column{first, ranksColumn, secondsColumn, spreadColumn, userColumn, systemColumn, peakColumn, launchesColumn}
+	}
 	columns := []column{first, ranksColumn, threadsColumn, secondsColumn, spreadColumn, rate, speedupColumn, efficiencyColumn, talkColumn, launchesColumn}
 	if p.Extra["waited_s"] != nil {
 		columns = slices.Insert(columns, len(columns)-1, waitsColumn)
@@ -139,6 +150,16 @@ func number(key string, digits int) func(*record.Point) string {
 			return absent
 		}
 		return strconv.FormatFloat(v.Median, 'f', digits, 64)
+	}
+}
+
+// secondsOf returns a cell function that formats the median of a metric that is a time.
+func secondsOf(key string) func(*record.Point) string {
+	return func(p *record.Point) string {
+		if !p.Metrics.Has(key) {
+			return absent
+		}
+		return seconds(p.Metrics.Median(key))
 	}
 }
 

@@ -85,7 +85,7 @@ func Columns() []string {
 	var names []string
 	for _, c := range []column{bytesColumn, repetitionsColumn, timeColumn, intervalColumn, withinColumn, p99Column, bandwidthColumn, aggregateColumn, busColumn,
 		overlapColumn, algorithmColumn, rateColumn, throughputColumn, launchesColumn, pathColumn, coresColumn(state.Scale{}),
-		problemColumn, ranksColumn, threadsColumn, secondsColumn, spreadColumn, operationsColumn, cellsColumn, speedupColumn, efficiencyColumn, talkColumn, storageColumn, readColumn, waitsColumn, processesColumn, connectColumn, agreeColumn, barrierColumn, endColumn, memoryColumn} {
+		problemColumn, ranksColumn, threadsColumn, secondsColumn, spreadColumn, operationsColumn, cellsColumn, speedupColumn, efficiencyColumn, talkColumn, storageColumn, readColumn, waitsColumn, userColumn, systemColumn, peakColumn, processesColumn, connectColumn, agreeColumn, barrierColumn, endColumn, memoryColumn} {
 		name, _, _ := strings.Cut(strings.TrimPrefix(c.name, "#"), "[")
 		names = append(names, name)
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gobench/launch/hostlist"
 	"gobench/record"
 )
 
@@ -21,7 +22,7 @@ var inHeading = []string{
 func (t *Table) heading(p *record.Point) string {
 	s := t.measured(p)
 	if t.onHosts && p.Host != "" {
-		s += ", hosts " + named(strings.Fields(p.Host))
+		s += ", hosts " + hostlist.Fold(strings.Fields(p.Host))
 		if p.Map != "" {
 			s += " with ranks " + p.Map
 		}

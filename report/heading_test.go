@@ -37,7 +37,7 @@ func TestRowsAreToldApart(t *testing.T) {
 		want   []string // ends of headings
 	}{
 		{"one", []record.Point{point("a", nil)}, []string{"not pinned"}},
-		{"hosts", []record.Point{point("a", nil), point("b", nil), point("c", nil)}, []string{"hosts h1, h2 with ranks 2x1", "hosts h1, h3 with ranks 2x1", "hosts h2, h3 with ranks 2x1"}},
+		{"hosts", []record.Point{point("a", nil), point("b", nil), point("c", nil)}, []string{"hosts h[1-2] with ranks 2x1", "hosts h[1,3] with ranks 2x1", "hosts h[2-3] with ranks 2x1"}},
 		{"labels", []record.Point{point("a", nil), point("d", nil)}, []string{"not pinned", "not pinned, labelled after"}},
 		{"an option", []record.Point{point("a", nil), point("a", func(p *record.Point) { p.Options = map[string]string{"wait": "sleep", "nodelay": "on"} })}, []string{"wait=spin", "wait=sleep"}},
 		{"a library", []record.Point{point("a", nil), point("a", func(p *record.Point) { p.Library = "Open MPI 4.1.4" })}, []string{"not pinned", "not pinned, Open MPI 4.1.4"}},

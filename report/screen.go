@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"gobench/internal/human"
+	"gobench/launch/hostlist"
 	"gobench/record"
 	"gobench/report/host"
 )
@@ -128,14 +129,6 @@ func spans(numbers []int) string {
 	return strings.Join(parts, ",")
 }
 
-// named lists at most mostNamed names and the number of further ones.
-func named(names []string) string {
-	if n := len(names); n > mostNamed+1 {
-		names = append(names[:mostNamed:mostNamed], fmt.Sprintf("%d more", n-mostNamed))
-	}
-	return strings.Join(names, ", ")
-}
-
 // machineLines describes the machines of hosts, one line for all equal ones.
 func machineLines(hosts []host.Facts) []string {
 	var order []string
@@ -150,7 +143,7 @@ func machineLines(hosts []host.Facts) []string {
 	var lines []string
 	for _, machine := range order {
 		list := names[machine]
-		of := named(list)
+		of := hostlist.Fold(list)
 		switch {
 		case of == "":
 			lines = append(lines, machine)

@@ -10,7 +10,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/toolchain.sh
 [ "$(id -u)" -eq 0 ] || { echo "left out: tests of a release, which need root for rpm, dpkg and runc"; exit 0; }
-scripts/install.sh lintian rpm mandoc minisign zstd jq skopeo umoci runc qemu-user-static
+scripts/install.sh lintian rpm mandoc minisign zstd jq skopeo umoci runc qemu-user-static busybox-static
 
 all="gobench/amd64 gobench/arm64 gobench/riscv64 gobench/ppc64le gobench-full/amd64 gobench-full/arm64"
 builds=${*:-$all}
@@ -118,7 +118,24 @@ case " $builds " in *" gobench/$native "*)
 	jq -e '.process.user.uid == 65532' "$work/bundle/config.json" >/dev/null
 	runc --root "$work/runc" run --bundle "$work/bundle" "release-$$" >"$work/said" 2>&1 </dev/null || fail "$(cat "$work/said")"
 	grep -E '^ +8 +[0-9]+ +[0-9.]+ ' "$work/said" >/dev/null || fail "the image measures nothing: $(cat "$work/said")"
-	echo "image: runs as 65532 with a read-only root" ;;
+	echo "image: runs as 65532 with a read-only root"
+
+	# A machine with nothing but busybox, and a network of its own: from the address of a release to
+	# a table in one command. An apk is a tar archive that gzip has compressed.
+	apk=$(basename "$dist"/gobench_"$number"-r1_"$(uname -m)".apk)
+	unshare --user --map-root-user --net --mount --pid --fork sh -ec '
+		mkdir -p "$1/bin" "$1/proc" "$1/dev" "$1/tmp"
+		cp "$(command -v busybox)" "$1/bin/busybox"
+		for name in sh wget tar; do ln -s busybox "$1/bin/$name"; done
+		mount -t proc none "$1/proc"
+		: >"$1/dev/null"
+		mount --bind /dev/null "$1/dev/null"
+		busybox ip link set lo up
+		busybox httpd -p 127.0.0.1:80 -h "$2"
+		busybox chroot "$1" /bin/sh -c "cd /tmp && wget -qO- http://127.0.0.1/$3 | tar xz usr/bin/gobench && usr/bin/gobench p2p --sizes=8 --launches=1 --iterations=100"
+	' - "$work/bare" "$dist" "$apk" >"$work/said" 2>&1 || fail "$(cat "$work/said")"
+	grep -E '^ +8 +[0-9]+ +[0-9.]+ ' "$work/said" >/dev/null || fail "a bare machine measures nothing: $(cat "$work/said")"
+	echo "bare machine: measures after one command" ;;
 esac
 
 if [ -e "$work/amd64" ] && [ -e "$work/arm64" ]; then

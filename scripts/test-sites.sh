@@ -66,7 +66,7 @@ for name in ('BASE', 'PROGRAM', 'MIN_EFFECT', 'RUNS', 'FOLDER', 'ACTION'):
     assert name in job['variables'], name
 for file in ('sites/ansible/tasks/main.yml', 'sites/ansible/defaults/main.yml'):
     assert yaml.safe_load(open(file))
-for file in ('sites/spack/package.py', 'sites/reframe/gobench_checks.py'):
+for file in ('sites/spack/package.py', 'sites/reframe/gobench_checks.py', 'sites/easybuild/gobench-0.9.0.eb'):
     ast.parse(open(file).read())
 PY
 

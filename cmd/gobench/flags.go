@@ -139,7 +139,7 @@ func viewFlags(flags *pflag.FlagSet, v *report.View) {
 
 // exportFlag registers --export, of verbs that print tables.
 func exportFlag(flags *pflag.FlagSet, files *[]string) {
-	flags.StringArrayVar(files, "export", nil, "`FILE` also write the results to this file, replacing it: .md, .csv or .jsonl, or for other programs .prom (OpenMetrics), .influx, .bmf.json (Bencher), .gab.json (github-action-benchmark), .osu or .imb; may be repeated")
+	flags.StringArrayVar(files, "export", nil, "`FILE` also write the results to this file, replacing it: .md, .csv or .jsonl, or for other programs .prom (OpenMetrics), .influx, .bmf.json (Bencher), .gab.json (github-action-benchmark), .perflog.csv (ReFrame), .osu or .imb; may be repeated")
 }
 
 // printWarnings prints warnings about files of records.

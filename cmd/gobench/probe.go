@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,7 +16,6 @@ import (
 	"gobench/internal/terminal"
 	"gobench/launch/signals"
 	"gobench/nearest"
-	"gobench/pairs"
 	report "gobench/report/pairwise"
 )
 
@@ -105,19 +103,9 @@ func probeHosts(ctx context.Context, cmd *cobra.Command, on *experiment.Hosts, a
 	}
 	out := cmd.OutOrStdout()
 	if asJSON {
-		e := json.NewEncoder(out)
-		e.SetIndent("", "  ")
-		err = e.Encode(struct {
-			Findings []pairs.Finding `json:"findings"`
-			Good     []string        `json:"good"`
-			Bad      []string        `json:"bad"`
-			Missing  []string        `json:"missing"`
-			Facts    []pairs.Facts   `json:"hosts"`
-			Remarks  []pairs.Remark  `json:"notes"`
-			Reach    []pairs.Reach   `json:"connections"`
-		}{r.Verdict.Findings, r.Verdict.Good, r.Verdict.Bad, r.Verdict.Missing, r.Facts, r.Remarks, r.Reach})
+		err = report.PrintJSON(out, r)
 	} else {
-		err = report.PrintProbe(out, r.Verdict, r.Facts, r.Remarks, r.Reach, terminal.Of(out).Width)
+		err = report.PrintProbe(out, r, terminal.Of(out).Width)
 	}
-	return errors.Join(err, verdictError(ctx, r, nil))
+	return errors.Join(err, verdictError(ctx, r))
 }

@@ -8,7 +8,10 @@ import (
 
 	"gobench/experiment/sweep"
 	"gobench/internal/cli"
+	"gobench/internal/exit"
 	"gobench/launch/signals"
+	"gobench/nearest"
+	"gobench/record"
 	"gobench/report"
 )
 
@@ -18,7 +21,7 @@ func newTime(args []string) *cobra.Command {
 	var compared compareFlags
 	cmd := &cobra.Command{
 		Use:   "time [flags] COMMAND...",
-		Short: "Time commands of any kind in turns, and compare them: wall time, peak memory",
+		Short: "Time commands of any kind in turns, and compare them: wall and processor time, memory",
 		Example: `  gobench time './old --size=1M' './new --size=1M'
   gobench time --gate --min-effect=5% --warmup=2 ./old ./new
   gobench time -- ./program --its-flag       one command: the words behind --`,
@@ -30,6 +33,9 @@ func newTime(args []string) *cobra.Command {
 		RunE: func(cmd *cobra.Command, words []string) error {
 			if t.Commands = words; cmd.ArgsLenAtDash() == 0 {
 				t.Commands = []string{strings.Join(words, " ")}
+			}
+			if _, ok := record.Lookup(compared.options.Metric); !ok && compared.options.Metric != "" {
+				return &exit.UsageError{Err: &nearest.UnknownError{What: "metric", Name: compared.options.Metric, Known: []string{"run", "user", "system", "peak_memory"}}}
 			}
 			if compared.options.Gate && len(t.Commands) < 2 {
 				return cli.Usagef("--gate compares commands: name the baseline first, and another one")
@@ -50,12 +56,15 @@ func newTime(args []string) *cobra.Command {
 	f.IntVarP(&t.Runs, "runs", "r", t.Runs, "`N` runs of each command; a verdict needs 6")
 	f.IntVarP(&t.WarmUp, "warmup", "w", 0, "`N` runs of each command before, which do not count")
 	f.StringArrayVarP(&t.Names, "command-name", "n", nil, "`NAME` name of a command in the tables (default the command); may be repeated, in their order")
-	f.StringVarP(&t.Setup, "setup", "s", "", "`COMMAND` run this by sh once before all runs")
-	f.StringVarP(&t.Cleanup, "cleanup", "c", "", "`COMMAND` run this by sh once after all runs")
+	f.StringVarP(&t.Setup, "setup", "s", "", "`COMMAND` run this by sh once for each command, before its first run")
+	f.StringVarP(&t.Prepare, "prepare", "p", "", "`COMMAND` run this by sh before each run; its time does not count")
+	f.StringVarP(&t.Cleanup, "cleanup", "c", "", "`COMMAND` run this by sh once for each command, after all runs")
+	f.StringVar(&t.Success, "success", "", "`CODES` exit codes with which a run counts, such as 0,1 (default 0)")
 	f.DurationVar(&t.Limit, "limit", t.Limit, "`TIME` end a run after this time")
 	f.StringVarP(&file, "output", "o", "", "`FILE` append records to this file (default results/time-DATE.jsonl)")
 	f.BoolVar(&compared.options.Gate, "gate", false, "end with the verdict as exit code")
 	compared.effect.registerMinimum(f)
+	f.StringVar(&compared.options.Metric, "metric", "", "`NAME` what is compared: run (wall time, the default), user, system or peak_memory")
 	compared.fileFlags(f)
 	f.SortFlags = false
 	return cmd

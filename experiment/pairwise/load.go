@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"gobench/device"
+	"gobench/internal/remedy"
+	"gobench/nearest"
 	"gobench/pairs"
 )
 
@@ -42,6 +44,30 @@ var Patterns = []string{"incast", "fanout", "alltoall", "broadcast", "random", "
 
 // loadSize is the size of a message of a load.
 const loadSize = 64 << 10
+
+// ParseLoad reads a pattern, or matrix:FILE, and a rate such as 100M, "" = as fast as a host can.
+func ParseLoad(pattern, rate string, seed uint64) (*Load, error) {
+	l := Load{Seed: seed}
+	var file string
+	l.Pattern, file, _ = strings.Cut(pattern, ":")
+	if !slices.Contains(Patterns, l.Pattern) {
+		return nil, &nearest.UnknownError{What: "load", Name: l.Pattern, Known: Patterns}
+	}
+	var err error
+	if l.Pattern == "matrix" {
+		if l.Matrix, err = ReadMatrix(file); err != nil {
+			return nil, err
+		}
+	}
+	if rate != "" {
+		n, err := device.ParseBytes(rate)
+		if err != nil || n <= 0 {
+			return nil, remedy.Errorf("%v is %q, want bytes in a second, such as 100M", remedy.Named("load-rate"), rate)
+		}
+		l.Rate = float64(n)
+	}
+	return &l, nil
+}
 
 // step returns how many bytes one of n hosts sends to another in a step of a load.
 func (l Load) step(number, n, from, to int) int {
@@ -325,5 +351,6 @@ func (c *Command) Impact(ctx context.Context, l Load) (*pairs.Impact, error) {
 		}
 		impact.Add(turn[0], turn[1])
 	}
+	impact.Judge()
 	return impact, nil
 }

@@ -2,12 +2,18 @@ package pairwise
 
 import (
 	"bufio"
+	"context"
+	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
+	"time"
 
+	"gobench/launch/host"
 	"gobench/launch/hostlist"
+	"gobench/pairs"
 )
 
 // ReadLocations reads the places of hosts from a file: a topology.conf of Slurm with lines such as
@@ -75,4 +81,85 @@ func ReadLocations(file string) (map[string][]string, error) {
 		depth = len(location)
 	}
 	return locations, nil
+}
+
+// lldpTimeout is the time-out of lldpctl.
+const lldpTimeout = 2 * time.Second
+
+// ownLocation returns the places of this host from the widest to the narrowest, as Slurm states
+// them for this process, else the switch at the other end of the cable of a NIC, as lldpd has heard
+// it; nil if neither is known.
+func ownLocation(ctx context.Context, nics []host.NIC) []string {
+	if l := slurmLocation(os.Getenv("SLURM_TOPOLOGY_ADDR"), os.Getenv("SLURM_TOPOLOGY_ADDR_PATTERN")); l != nil {
+		return l
+	}
+	ctx, stop := context.WithTimeout(ctx, lldpTimeout)
+	defer stop()
+	text, err := exec.CommandContext(ctx, "lldpctl", "-f", "json0").Output()
+	if err != nil {
+		return nil
+	}
+	return lldpLocation(text, nics)
+}
+
+// slurmLocation returns the switches in an address such as spine1.leaf2.h1, whose pattern is
+// switch.switch.node.
+func slurmLocation(address, pattern string) []string {
+	levels := strings.Count(pattern, "switch")
+	parts := strings.SplitN(address, ".", levels+1)
+	if levels == 0 || len(parts) <= levels {
+		return nil
+	}
+	return parts[:levels]
+}
+
+// lldpLocation returns the name of the switch of the first NIC that has one in the output of
+// lldpctl -f json0.
+func lldpLocation(text []byte, nics []host.NIC) []string {
+	type values []struct{ Value string }
+	var all struct {
+		LLDP []struct {
+			Interface []struct {
+				Name    string
+				Chassis []struct{ ID, Name values }
+			}
+		}
+	}
+	if json.Unmarshal(text, &all) != nil || len(all.LLDP) == 0 {
+		return nil
+	}
+	for _, n := range nics {
+		for _, i := range all.LLDP[0].Interface {
+			if i.Name != n.Name {
+				continue
+			}
+			for _, c := range i.Chassis {
+				for _, v := range slices.Concat(c.Name, c.ID) {
+					if v.Value != "" {
+						return []string{v.Value}
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// found returns the locations that the hosts state themselves. It is nil if one states none, if
+// they have not equally many levels, or if all are the same.
+func found(facts []pairs.Facts, hosts int) map[string][]string {
+	locations := map[string][]string{}
+	differ := false
+	for _, f := range facts {
+		first := facts[0].Location
+		if len(f.Location) == 0 || len(f.Location) != len(first) {
+			return nil
+		}
+		differ = differ || !slices.Equal(f.Location, first)
+		locations[f.Host] = f.Location
+	}
+	if !differ || len(facts) != hosts {
+		return nil
+	}
+	return locations
 }

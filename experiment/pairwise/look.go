@@ -3,24 +3,76 @@ package pairwise
 import (
 	"context"
 	"fmt"
+	"io"
+	"net"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"gobench/internal/netif"
 	"gobench/launch/host"
 	"gobench/pairs"
+	"gobench/stats"
 )
 
+// noiseTime is the time for which the noise of a core is watched: that of a quota of Linux.
+const noiseTime = 100 * time.Millisecond
+
 // lookAround collects what this host shows by itself.
-func lookAround(o lookOrder) *look {
+func lookAround(ctx context.Context, o lookOrder) *look {
 	l := &look{Facts: host.Collect(), Version: host.Version()}
 	if o.Memory {
 		l.Copy, _ = host.CopySpeed()
-		noise := host.Noise(host.NoiseTime)
+		noise := host.Noise(noiseTime)
 		l.Noise = &noise
+		l.Loopback = loopback()
 	}
+	if own, _, err := netif.Own(netif.Selection{}, "auto"); err == nil { // not those of containers
+		l.Facts.NICs = slices.DeleteFunc(l.Facts.NICs, func(n host.NIC) bool {
+			return n.Fabric == "" && !slices.ContainsFunc(own, func(c netif.Candidate) bool { return c.Interface == n.Name })
+		})
+	}
+	l.Location = ownLocation(ctx, l.Facts.NICs)
 	return l
+}
+
+// loopTrips is the number of round trips of loopback.
+const loopTrips = 200
+
+// loopback returns the median of half round trips of 8 bytes over TCP within this host, in seconds,
+// 0 if there are none.
+func loopback() float64 {
+	l, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		return 0
+	}
+	defer l.Close()
+	go func() {
+		if c, err := l.Accept(); err == nil {
+			defer c.Close()
+			io.Copy(c, c)
+		}
+	}()
+	c, err := net.DialTimeout("tcp", l.Addr().String(), dialTimeout)
+	if err != nil {
+		return 0
+	}
+	defer c.Close()
+	c.SetDeadline(time.Now().Add(dialTimeout))
+	var times []float64
+	var word [smallSize]byte
+	for range loopTrips {
+		begun := time.Now()
+		if _, err := c.Write(word[:]); err != nil {
+			return 0
+		}
+		if _, err := io.ReadFull(c, word[:]); err != nil {
+			return 0
+		}
+		times = append(times, time.Since(begun).Seconds()/2)
+	}
+	return stats.Median(times)
 }
 
 // Look returns the facts of each host, and the hosts that have not answered, with the reason.
@@ -106,15 +158,12 @@ func (l *look) facts(name string) pairs.Facts {
 	}
 	each := map[string][]string{}
 	for _, n := range f.NICs {
-		if n.Name == "lo" || n.Kind == "bridge" {
-			continue
-		}
 		add := func(fact, value string) {
 			if value != "" {
 				each[fact] = append(each[fact], value)
 			}
 		}
-		add("NIC", strings.TrimSpace(n.Driver+n.Kind+" "+n.Fabric))
+		add(pairs.FactNIC, strings.TrimSpace(n.Driver+n.Kind+" "+n.Fabric))
 		add("firmware of the NIC", n.Firmware)
 		add("offloads", n.Offloads)
 		add(pairs.FactMTU, pointed(n.MTU, "%d"))
@@ -127,16 +176,19 @@ func (l *look) facts(name string) pairs.Facts {
 	}
 	for fact, values := range each {
 		slices.Sort(values)
-		words[fact] = strings.Join(values, " + ")
+		words[fact] = strings.Join(values, pairs.FactSeparator)
 	}
 	numbers := map[string]float64{}
 	if l.Copy > 0 {
 		numbers[pairs.NumberCopy] = l.Copy
 	}
-	if l.Noise != nil {
-		numbers[pairs.NumberLost] = l.Noise.Lost
+	if l.Loopback > 0 {
+		numbers[pairs.NumberLoop] = l.Loopback
 	}
-	return pairs.Facts{Host: name, Words: words, Numbers: numbers}
+	if l.Noise != nil {
+		numbers[pairs.NumberLeft] = 1 - l.Noise.Lost
+	}
+	return pairs.Facts{Host: name, Location: l.Location, Words: words, Numbers: numbers}
 }
 
 func pointed[T any](p *T, format string) string {

@@ -28,6 +28,11 @@ const (
 	burstTime   = 10 * time.Millisecond
 	burstGrowth = 4
 	maxBurst    = 1024 // messages
+	// minBursts is the number of bursts, however long they take on a busy host, because buffers
+	// take the first. Where they take slowBurst times the time of all, the link is slow, and one
+	// tells it.
+	minBursts = 3
+	slowBurst = 10
 )
 
 // A session is an open channel to the other host of a pair.
@@ -129,31 +134,40 @@ func (d *done) run(ctx context.Context, m *meeting, o pairOrder) error {
 
 	d.Phase = small
 	resent := host.SegmentsResent()
-	if err := s.pingPong(); err != nil {
+	err = s.pingPong()
+	d.Resent[0] = int(host.SegmentsResent() - resent)
+	if err != nil {
 		return err
 	}
-	d.Resent[0] = int(host.SegmentsResent() - resent)
 	d.HalfRTT = summary(s.trips)
 
-	d.Phase = large
 	resent = host.SegmentsResent()
+	defer func() { d.Resent[1] = int(host.SegmentsResent() - resent) }()
 	for _, step := range []struct {
-		run  func() error
-		rate *float64
+		run      func() error
+		rate     *float64
+		receives bool
 	}{
-		{func() error { return s.stream(s.first) }, &d.Forth},
-		{func() error { return s.stream(!s.first) }, &d.Back},
-		{s.exchange, &d.Both},
+		{func() error { return s.stream(s.first) }, &d.Forth, !s.first},
+		{func() error { return s.stream(!s.first) }, &d.Back, s.first},
+		{s.exchange, &d.Both, true},
 	} {
 		s.rates = s.rates[:0]
+		d.Phase = large
 		if err := step.run(); err != nil {
 			return err
 		}
 		*step.rate = usualRate(s.rates)
+		d.Phase = checking
+		if step.receives {
+			if err := s.verify(1 - o.Rank); err != nil {
+				return err
+			}
+			clear(s.in)
+		}
 	}
-	d.Resent[1] = int(host.SegmentsResent() - resent)
 	d.Phase = ""
-	return s.verify(1 - o.Rank)
+	return nil
 }
 
 const tag = 1
@@ -341,11 +355,15 @@ func (s *session) exchange() error {
 // the given number of directions.
 func (s *session) bursts(one func(n int, last bool) error, directions int) error {
 	begun := time.Now()
-	n := 1
-	for last := false; !last; {
-		last = time.Since(begun) > s.largeTime || len(s.rates) == cap(s.rates)-1
+	more := func() bool {
+		if len(s.rates) < minBursts {
+			return len(s.rates) == 0 || time.Since(begun) < slowBurst*s.largeTime
+		}
+		return time.Since(begun) <= s.largeTime && len(s.rates) < cap(s.rates)
+	}
+	for n := 1; more(); {
 		start := time.Now()
-		if err := one(n, last); err != nil {
+		if err := one(n, false); err != nil {
 			return err
 		}
 		d := time.Since(start)
@@ -354,7 +372,7 @@ func (s *session) bursts(one func(n int, last bool) error, directions int) error
 		fit := int(float64(n) * burstTime.Seconds() / d.Seconds())
 		n = min(max(1, fit), burstGrowth*n, maxBurst)
 	}
-	return nil
+	return one(0, true) // not before, because the last burst of a slow link takes long
 }
 
 // fill writes the pattern of a rank.

@@ -56,7 +56,7 @@ type abort struct {
 
 // A lookOrder asks for the facts of the host.
 type lookOrder struct {
-	Memory bool `json:"memory"` // also copy memory and measure noise, which takes 0.3 s
+	Memory bool `json:"memory"` // also copy memory and measure noise, which takes 0.4 s
 }
 
 // A report is a message from a worker to the root.
@@ -97,14 +97,17 @@ const (
 	connecting phase = "connecting"
 	small      phase = "small messages"
 	large      phase = "large messages"
+	checking   phase = "data of large messages"
 )
 
 // A look holds what a host shows by itself.
 type look struct {
-	Facts   host.Facts    `json:"facts"`
-	Version string        `json:"version"`
-	Copy    float64       `json:"copy_Bps,omitempty"`
-	Noise   *host.Detours `json:"noise,omitempty"`
+	Facts    host.Facts    `json:"facts"`
+	Location []string      `json:"place,omitempty"` // Facts.Location
+	Version  string        `json:"version"`
+	Copy     float64       `json:"copy_Bps,omitempty"`
+	Loopback float64       `json:"loopback_s,omitempty"` // half round trip
+	Noise    *host.Detours `json:"noise,omitempty"`
 }
 
 // A moment is the time of a worker when it got an order with that number.

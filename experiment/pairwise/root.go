@@ -261,6 +261,15 @@ func (r *remoteWorker) assign(ctx context.Context, id, rank int) error {
 	return nil
 }
 
+// release takes a pair back that has not begun.
+func (r *remoteWorker) release(id int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.pair == id {
+		r.pair = 0
+	}
+}
+
 // eventsOfRank is the number of events of a rank that wait: exchanges, and a few more.
 const eventsOfRank = 32
 
@@ -286,11 +295,14 @@ func (w *Workers) pair(ctx context.Context, a, b string) pairs.Sample {
 	names := [2]string{a, b}
 	var sides [2]*remoteWorker
 	for rank, name := range names {
-		r := w.all[name]
-		if r == nil {
-			return pairs.Sample{Failed: name + " has no worker", Culprit: name, Kind: pairs.NoAnswer}
+		r, err := w.all[name], errors.New("it has no worker")
+		if r != nil {
+			err = r.assign(ctx, id, rank)
 		}
-		if err := r.assign(ctx, id, rank); err != nil {
+		if err != nil {
+			if rank == 1 {
+				sides[0].release(id)
+			}
 			return pairs.Sample{Failed: fmt.Sprintf("%s: %v", name, err), Culprit: name, Kind: pairs.NoAnswer}
 		}
 		sides[rank] = r
@@ -384,16 +396,25 @@ func together(names [2]string, ends [2]*done, lost [2]error) pairs.Sample {
 	return s
 }
 
-// kindOf returns the kind of a failure by the phase in which it occurred: where short messages
-// passed and long ones did not, these were lost.
+// lossy is the number of segments sent again from which a failure is one of lost packets.
+const lossy = 3
+
+// kindOf returns the kind of a failure by the phase in which it occurred, and by what was sent
+// again: where short messages passed without that and long ones did not pass, these were lost.
 func kindOf(ends [2]*done) pairs.Kind {
-	for _, d := range ends {
-		switch {
-		case d.Phase == connecting:
-			return pairs.NoConnection
-		case d.Phase == large && d.Forth == 0:
-			return pairs.LongLost
-		}
+	in := func(p phase) bool {
+		return ends[0].Phase == p && ends[0].Error != "" || ends[1].Phase == p && ends[1].Error != ""
+	}
+	again := func(messages int) int { return ends[0].Resent[messages] + ends[1].Resent[messages] }
+	switch {
+	case in(checking):
+		return pairs.WrongData
+	case in(connecting):
+		return pairs.NoConnection
+	case in(large) && ends[0].Forth == 0 && again(0) == 0:
+		return pairs.LongLost
+	case again(0)+again(1) >= lossy:
+		return pairs.Loss
 	}
 	return pairs.NoAnswer
 }

@@ -1,11 +1,15 @@
 package pairwise
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"math/rand/v2"
 	"net"
 	"slices"
+	"time"
 
 	"gobench/device"
 	"gobench/internal/remedy"
@@ -24,28 +28,77 @@ type Command struct {
 	Plan      pairs.Options
 	Whole     bool                // every two hosts meet
 	Locations map[string][]string // of hosts, by name; nil = unknown
-	Known     []pairs.Sample      // results of an interrupted run of the same plan
-	// Each is called after each batch with its results, and what is suspected by then.
-	Each func(Progress)
+	Log       string              // file that results are appended to; "" = none
+	Resume    bool                // go on with the last measurement in Log
+	Baseline  string              // Log of an earlier command, to compare with; "" = none
+	Limits    []pairs.Limit       // hosts that exceed one are bad
+	// Found, if not nil, is called while the command runs with each finding that is new or has a
+	// new status, and the number of rounds by then.
+	Found func(f pairs.Finding, rounds int)
 }
 
-// Progress describes a run that goes on.
-type Progress struct {
-	Results  []pairs.Sample // of the last batch
-	Measured int            // batches
-	Planned  int            // batches that are left, as far as they are planned
-	Verdict  func() pairs.Verdict
+// connectTimeout is the time-out of the login to a host, and of the start of the agent there.
+const connectTimeout = 20 * time.Second
+
+// Check completes the options, and returns an error that names one that is wrong.
+func (c *Command) Check() error {
+	m := &c.Measure
+	if m.Small <= 0 || m.Large <= 0 || m.Deadline < time.Second {
+		return remedy.Errorf("%v and %v must be more than 0, and %v 1s or more", remedy.Named("small-time"), remedy.Named("large-time"), remedy.Named("deadline"))
+	}
+	if c.Plan.Rounds < 0 || c.Plan.AtOnce < 0 || c.Plan.MinFactor < 0 || c.Plan.MinFactor > 0 && c.Plan.MinFactor <= 1 {
+		return remedy.Errorf("%v and %v must be 0 or more, and %v more than 1", remedy.Named("rounds"), remedy.Named("at-once"), remedy.Named("factor"))
+	}
+	if c.Resume && c.Log == "" {
+		return remedy.Errorf("%v goes on with the measurement in a file: name it with %v", remedy.Named("resume"), remedy.Named("output"))
+	}
+	driver, err := device.Lookup(m.Transport)
+	if err != nil {
+		return err
+	}
+	m.Transport = driver.Name()
+	// A peer that is silent is named before the deadline of the pair, with the reason.
+	declares := slices.ContainsFunc(driver.Options(), func(o device.Option) bool { return o.Name == "peer_timeout" && o.Default == "10000" })
+	if _, typed := m.Set["peer_timeout"]; declares && !typed {
+		m.Set = maps.Clone(m.Set)
+		if m.Set == nil {
+			m.Set = map[string]string{}
+		}
+		m.Set["peer_timeout"] = fmt.Sprint(m.Deadline.Milliseconds() / 2)
+	}
+	if c.Plan.Seed == 0 {
+		c.Plan.Seed = rand.Uint64()
+	}
+	return nil
 }
 
-// A Result is what a Command has found.
-type Result struct {
-	Verdict     pairs.Verdict
-	Hosts       []pairs.Host
-	Samples     []pairs.Sample
-	Facts       []pairs.Facts
-	Remarks     []pairs.Remark
-	Reach       []pairs.Reach // of Probe
-	Interrupted bool
+// Describe returns the plan of the survey and the time that it takes, in one sentence.
+func (c *Command) Describe() string {
+	n := len(c.Hosts)
+	rounds := c.rounds(n).Rounds
+	if rounds == 0 {
+		rounds = pairs.DefaultRounds(n)
+	}
+	atOnce := n / 2
+	if c.Plan.AtOnce > 0 {
+		atOnce = min(atOnce, c.Plan.AtOnce)
+	}
+	batches := 0
+	if atOnce > 0 {
+		batches = rounds * ((n/2 + atOnce - 1) / atOnce)
+	}
+	each := c.Measure.Small + 3*c.Measure.Large
+	return fmt.Sprintf("%d hosts: %d rounds of %d pairs, %d at the same time, over %s; about %v, and for each suspect about %v more",
+		n, rounds, n/2, atOnce, c.Measure.Transport, (time.Duration(batches) * each).Round(100*time.Millisecond), (27 * each).Round(100*time.Millisecond))
+}
+
+// rounds returns the plan for n hosts.
+func (c *Command) rounds(n int) pairs.Options {
+	plan := c.Plan
+	if c.Whole {
+		plan.Rounds = max(n-1+n%2, plan.Rounds)
+	}
+	return plan
 }
 
 // A cluster has the hosts of a command, with a worker on each.
@@ -64,6 +117,7 @@ func (c *Command) open(ctx context.Context) (*cluster, error) {
 	}
 	k := &cluster{missing: map[string]string{}}
 	how := c.How
+	how.Timeout = cmp.Or(how.Timeout, connectTimeout)
 	how.Skip = func(e *remote.MemberError) { k.missing[e.Host] = e.Problem }
 	var err error
 	if k.connected, err = remote.Connect(ctx, c.Hosts, how); err != nil {
@@ -114,10 +168,10 @@ func (k *cluster) absent() (remarks []pairs.Remark) {
 // load of a moment may cause.
 const looksAgain = 2
 
-// look compares what the hosts show by themselves.
-func (k *cluster) look(ctx context.Context) ([]pairs.Facts, []pairs.Remark) {
-	facts, _ := k.workers.Look(ctx, true)
-	remarks := pairs.CompareFacts(facts)
+// look compares what the hosts show by themselves. missing has the hosts that have not answered.
+func (k *cluster) look(ctx context.Context) (facts []pairs.Facts, remarks []pairs.Remark, missing map[string]error) {
+	facts, missing = k.workers.Look(ctx, true)
+	remarks = pairs.CompareFacts(facts)
 	passing := func(n pairs.Remark) bool {
 		return n.Kind == pairs.Memory || n.Kind == pairs.Busy || n.Kind == pairs.Clock
 	}
@@ -131,58 +185,109 @@ func (k *cluster) look(ctx context.Context) ([]pairs.Facts, []pairs.Remark) {
 			return passing(n) && !slices.ContainsFunc(list, func(m pairs.Remark) bool { return m.Host == n.Host && m.Kind == n.Kind })
 		})
 	}
-	return facts, remarks
+	return facts, remarks, missing
 }
 
 // Run connects the hosts, looks at each, and measures what the study plans, until that is complete
-// or ctx ends: then the result is what is known by then.
-func (c *Command) Run(ctx context.Context) (*Result, error) {
-	if len(c.Hosts) < 2 && c.Job == nil {
-		return nil, errors.New("one host has no partner: name two hosts or more, three to tell which one is slow")
+// or ctx ends: then the result is what is known by then. An error of the log is returned beside the
+// result.
+func (c *Command) Run(ctx context.Context) (*pairs.Result, error) {
+	var before []pairs.Sample
+	if c.Baseline != "" {
+		var err error
+		if _, before, err = readLog(c.Baseline); err != nil {
+			return nil, err
+		}
+		if len(before) == 0 {
+			return nil, remedy.Errorf("%s has no results: name a file that %v has written", c.Baseline, remedy.Named("output"))
+		}
 	}
+	log, known, err := c.openLog()
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
 	k, err := c.open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer k.Close()
-	r := &Result{}
-	r.Facts, r.Remarks = k.look(ctx)
+	if len(k.names) < 2 {
+		return nil, errors.New("one host has no partner: name two hosts or more, three to tell which one is slow")
+	}
+	r := &pairs.Result{}
+	var silent map[string]error
+	r.Facts, r.Remarks, silent = k.look(ctx)
+	for name, err := range silent { // the pairs tell whether it works
+		r.Remarks = append(r.Remarks, pairs.Remark{Host: name, Text: err.Error()})
+	}
+	if c.Locations == nil {
+		c.Locations = found(r.Facts, len(k.names)-len(k.missing))
+		for name := range k.missing { // its place is of no use, and must be as deep
+			if c.Locations != nil {
+				c.Locations[name] = r.Facts[0].Location
+			}
+		}
+	}
 	r.Hosts = c.hostsOf(k.names)
 	for _, h := range r.Hosts {
 		if c.Locations != nil && h.Location == nil {
 			return nil, remedy.Errorf("the topology has no place of %s: add it, or leave %v out", h.Name, remedy.Named("topology"))
 		}
 	}
-	plan := c.Plan
-	if c.Whole {
-		plan.Rounds = max(len(r.Hosts)-1+len(r.Hosts)%2, plan.Rounds)
-	}
-	study := pairs.NewStudy(r.Hosts, plan)
+	study := pairs.NewStudy(r.Hosts, c.rounds(len(r.Hosts)))
 	for name := range k.missing {
 		study.Drop(name)
 	}
 	verdict := func() pairs.Verdict { return study.Verdict(slices.Concat(k.absent(), r.Remarks)) }
-	err = k.workers.measure(ctx, r.Hosts, study, c.Known, func(results []pairs.Sample) {
-		left, measured := study.Left()
-		c.Each(Progress{results, measured, left, verdict})
+	named := map[string]bool{}
+	var logErr error
+	err = k.workers.measure(ctx, r.Hosts, study, known, func(results []pairs.Sample) {
+		logErr = errors.Join(logErr, log.add(results))
+		if c.Found == nil {
+			return
+		}
+		v := verdict()
+		for _, f := range slices.Concat(v.Findings, v.Suspects) {
+			if f.Scope == pairs.OfPair && f.Status == pairs.Unconfirmed {
+				continue // noise makes some; those that are confirmed count
+			}
+			key := fmt.Sprint(f.Scope, f.Hosts, f.Status)
+			if f.Status != pairs.Unconfirmed {
+				key += string(f.Kind)
+			}
+			if !named[key] {
+				named[key] = true
+				c.Found(f, v.Rounds)
+			}
+		}
 	})
 	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
 	r.Interrupted = err != nil
-	r.Verdict, r.Samples = verdict(), study.Samples()
-	return r, nil
+	r.Samples = study.Samples()
+	r.Remarks = append(r.Remarks, pairs.Exceeding(r.Samples, c.Limits)...)
+	r.Verdict = verdict()
+	if before != nil {
+		r.Changes = pairs.CompareBaseline(before, r.Samples, c.Plan.MinFactor)
+	}
+	return r, logErr
 }
 
 // Probe connects the hosts, looks at each, and tries all connections between them.
-func (c *Command) Probe(ctx context.Context) (*Result, error) {
+func (c *Command) Probe(ctx context.Context) (*pairs.Result, error) {
 	k, err := c.open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer k.Close()
-	r := &Result{}
-	r.Facts, r.Remarks = k.look(ctx)
+	r := &pairs.Result{}
+	var silent map[string]error
+	r.Facts, r.Remarks, silent = k.look(ctx)
+	for name, err := range silent {
+		k.missing[name] = err.Error()
+	}
 	r.Reach = k.workers.Reach(ctx)
 	r.Remarks = slices.Concat(k.absent(), r.Remarks)
 	v := pairs.Verdict{Complete: ctx.Err() == nil}
@@ -213,9 +318,20 @@ func (c *Command) Probe(ctx context.Context) (*Result, error) {
 	return r, nil
 }
 
-// measure measures what a study plans, until it is complete or ctx ends. known holds the results of
-// an interrupted run of the same study, in order. each is called after each batch with its results.
+// measure measures what a study plans, until it is complete or ctx ends. It takes results from
+// known, those of an interrupted run of the same study, where that has them. each is called after
+// each batch with what was measured.
 func (w *Workers) measure(ctx context.Context, hosts []pairs.Host, study *pairs.Study, known []pairs.Sample, each func([]pairs.Sample)) error {
+	type key struct {
+		a, b  string
+		round int
+		stage pairs.Stage
+	}
+	replay := map[key][]pairs.Sample{}
+	for _, r := range known {
+		k := key{r.A, r.B, r.Round, r.Stage}
+		replay[k] = append(replay[k], r)
+	}
 	for ctx.Err() == nil {
 		for name := range w.Lost() {
 			study.Drop(name)
@@ -224,33 +340,29 @@ func (w *Workers) measure(ctx context.Context, hosts []pairs.Host, study *pairs.
 		if batch == nil {
 			return nil
 		}
-		if results, ok := replay(hosts, batch, &known); ok {
-			study.Add(results)
-			continue
+		results := make([]pairs.Sample, len(batch))
+		var left []pairs.Match
+		var at []int
+		for i, m := range batch {
+			k := key{hosts[m.A].Name, hosts[m.B].Name, m.Round, m.Stage}
+			if list := replay[k]; len(list) > 0 {
+				results[i], replay[k] = list[0], list[1:]
+				continue
+			}
+			left, at = append(left, m), append(at, i)
 		}
-		results := w.Batch(ctx, hosts, batch)
-		if ctx.Err() != nil {
-			break // what it ended is not a fault of the hosts
+		var measured []pairs.Sample
+		for i, r := range w.Batch(ctx, hosts, left) {
+			if r.Failed != "" && ctx.Err() != nil {
+				continue // what ended it is not a fault of the hosts
+			}
+			results[at[i]] = r
+			measured = append(measured, r)
 		}
 		study.Add(results)
-		each(results)
-	}
-	return context.Cause(ctx)
-}
-
-// replay takes the results of a batch from those of an earlier run, if they are next.
-func replay(hosts []pairs.Host, batch []pairs.Match, known *[]pairs.Sample) ([]pairs.Sample, bool) {
-	if len(*known) < len(batch) {
-		*known = nil
-		return nil, false
-	}
-	for i, m := range batch {
-		if r := (*known)[i]; r.A != hosts[m.A].Name || r.B != hosts[m.B].Name || r.Round != m.Round || r.Stage != m.Stage {
-			*known = nil
-			return nil, false
+		if len(measured) > 0 {
+			each(measured)
 		}
 	}
-	results := (*known)[:len(batch)]
-	*known = (*known)[len(batch):]
-	return results, true
+	return context.Cause(ctx)
 }

@@ -50,7 +50,7 @@ func Work(ctx context.Context, stream io.ReadWriteCloser) error {
 		case o.Dial != nil:
 			go func() { w.send(report{Reached: &reached{List: dialAll(ctx, o.Dial)}}) }()
 		case o.Look != nil:
-			go func() { w.send(report{Look: lookAround(*o.Look)}) }()
+			go func() { w.send(report{Look: lookAround(ctx, *o.Look)}) }()
 		}
 	}
 }

@@ -6,11 +6,16 @@ import (
 	"math"
 	"math/rand/v2"
 	"net"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"gobench/launch/hostlist"
+	"gobench/launch/remote"
 	"gobench/pairs"
 )
 
@@ -102,6 +107,58 @@ func TestManyWorkers(t *testing.T) {
 	}
 	if len(v.Good) != 512-len(want) {
 		t.Errorf("%d good hosts", len(v.Good))
+	}
+}
+
+// TestResume replays results of an interrupted run, whatever their order, and measures the rest.
+func TestResume(t *testing.T) {
+	c := newCrowd(t, 6, nil)
+	o := pairs.Options{Seed: 3}
+	count := func(known []pairs.Sample) (all, measured []pairs.Sample) {
+		study := pairs.NewStudy(c.hosts, o)
+		if err := c.workers.measure(t.Context(), c.hosts, study, known, func(list []pairs.Sample) { measured = append(measured, list...) }); err != nil {
+			t.Fatal(err)
+		}
+		return study.Samples(), measured
+	}
+	all, _ := count(nil)
+	half := slices.Clone(all[:len(all)/2])
+	slices.Reverse(half)
+	again, measured := count(half)
+	if len(again) < len(all)/2 || len(measured) != len(again)-len(half) {
+		t.Errorf("%d results, %d of them measured, after %d known ones", len(again), len(measured), len(half))
+	}
+}
+
+func TestKindOfFailures(t *testing.T) {
+	for _, c := range []struct {
+		a, b done
+		want pairs.Kind
+	}{
+		{done{Phase: connecting, Error: "refused"}, done{}, pairs.NoConnection},
+		{done{Phase: small, Error: "late"}, done{Phase: small, Error: "late"}, pairs.NoAnswer},
+		{done{Phase: small, Error: "late", Resent: [2]int{2, 0}}, done{Phase: small, Error: "late", Resent: [2]int{1, 0}}, pairs.Loss},
+		{done{Phase: large, Error: "late", Resent: [2]int{0, 5}}, done{}, pairs.LongLost},
+		{done{Phase: large, Error: "late", Resent: [2]int{1, 5}}, done{}, pairs.Loss},
+		{done{Phase: large, Error: "late", Forth: 1}, done{}, pairs.NoAnswer},
+		{done{Phase: large, Error: "aborted"}, done{Phase: checking, Error: "wrong"}, pairs.WrongData},
+	} {
+		if got := together([2]string{"h1", "h2"}, [2]*done{&c.a, &c.b}, [2]error{}); got.Kind != c.want || got.Failed == "" {
+			t.Errorf("%+v, %+v: %+v, want %s", c.a, c.b, got, c.want)
+		}
+	}
+}
+
+// TestLoginThatHangs wants an error that says so, and no wait for the login.
+func TestLoginThatHangs(t *testing.T) {
+	login := filepath.Join(t.TempDir(), "login")
+	if err := os.WriteFile(login, []byte("#!/bin/sh\nexec sleep 1000\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c := Command{Measure: Defaults, Hosts: []hostlist.Host{{Name: "a.invalid"}, {Name: "b.invalid"}}, How: remote.Options{SSH: login, Timeout: 100 * time.Millisecond}}
+	_, err := c.Run(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "takes more than 100ms") || !strings.Contains(err.Error(), "a.invalid") {
+		t.Errorf("error %v", err)
 	}
 }
 

@@ -21,9 +21,13 @@ const foreignTable = "program"
 // the whole command.
 const wallTime = "time"
 
+// numbersImporter is the importer of the numbers that pattern or json select.
+const numbersImporter = "numbers"
+
 // foreignKeys lists the keys of the table. Any other key is a factor: its value replaces {KEY} in
 // command, server, env and log.
-var foreignKeys = []string{"command", "server", "library", "importer", "transport", "np", "bench", "sizes", "env", "log", "limit", "version"}
+var foreignKeys = []string{"command", "server", "library", "importer", "transport", "np", "bench", "sizes", "env", "log", "limit", "version",
+	"pattern", "json", "unit", "success", "setup", "prepare", "cleanup", "warmup"}
 
 // defaultLimit is the time limit of a foreign program.
 const defaultLimit = time.Minute
@@ -37,6 +41,13 @@ type foreign struct {
 	sizes     []int64
 	ranks     int
 	limit     time.Duration
+	numbers   importer.Numbers // of the format numbersFormat
+	success   []int            // exit codes of a run that counts
+	warmup    int              // number of runs before the first launch that do not count
+
+	// Command lines of a shell: once before the first launch and its warm-up, before each run, and
+	// once after the last launch.
+	setup, prepare, cleanup string
 
 	command, server string   // with placeholders
 	env             []string // with placeholders
@@ -59,24 +70,25 @@ var given = []string{"np", "cores", "dir", "port", "plan", "samples", "batch", "
 
 // foreignOf reads the command of a foreign program. An error is one of the file.
 func foreignOf(c Command) (*foreign, error) {
-	f := &foreign{limit: defaultLimit, factors: map[string]string{}}
+	f := &foreign{limit: defaultLimit, factors: map[string]string{}, success: []int{0}}
+	texts := map[string]*string{
+		"command": &f.command, "server": &f.server, "library": &f.library, "transport": &f.transport, "log": &f.log, "version": &f.version,
+		"setup": &f.setup, "prepare": &f.prepare, "cleanup": &f.cleanup,
+		"pattern": &f.numbers.Pattern, "json": &f.numbers.Path, "unit": &f.numbers.Unit,
+	}
 	for _, arg := range c.Args {
 		key, value, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
+		if text, ok := texts[key]; ok {
+			*text = value
+			continue
+		}
 		var err error
 		switch key {
-		case "command":
-			f.command = value
-		case "server":
-			f.server = value
-		case "library":
-			f.library = value
 		case "importer":
 			if known := append(importer.Formats(), wallTime); !slices.Contains(known, value) {
 				err = &nearest.UnknownError{What: "importer", Name: value, Known: known}
 			}
 			f.format = value
-		case "transport":
-			f.transport = value
 		case "np":
 			if f.ranks, err = strconv.Atoi(value); err != nil || f.ranks < 1 {
 				err = fmt.Errorf("np is %q, want a number of at least 1, or \"cores\"", value)
@@ -87,18 +99,29 @@ func foreignOf(c Command) (*foreign, error) {
 			f.sizes, err = bytesOf(value)
 		case "env":
 			f.env = append(f.env, value)
-		case "log":
-			f.log = value
-		case "version":
-			f.version = value
 		case "limit":
 			f.limit, err = limitOf(value, defaultLimit)
+		case "warmup":
+			if f.warmup, err = strconv.Atoi(value); err != nil || f.warmup < 0 {
+				err = fmt.Errorf("warmup is %q, want a number of runs", value)
+			}
+		case "success":
+			f.success, err = codesOf(value)
 		default:
 			f.factors[key] = value
 		}
 		if err != nil {
 			return nil, err
 		}
+	}
+	if f.numbers != (importer.Numbers{}) || f.format == numbersImporter {
+		if err := f.numbers.Check(); err != nil {
+			return nil, err
+		}
+		if f.format != "" && f.format != numbersImporter {
+			return nil, fmt.Errorf("importer = %q reads the output: leave out pattern, json and unit", f.format)
+		}
+		f.format = numbersImporter
 	}
 	switch {
 	case f.command == "":
@@ -110,7 +133,10 @@ func foreignOf(c Command) (*foreign, error) {
 	}
 	f.library = c.library()
 	if f.ranks == 0 {
-		f.ranks = map[bool]int{true: 1, false: 2}[f.format == wallTime]
+		f.ranks = 2
+		if f.format == wallTime || f.format == numbersImporter {
+			f.ranks = 1
+		}
 	}
 	return f, f.check()
 }
@@ -152,6 +178,18 @@ func limitOf(text string, standard time.Duration) (time.Duration, error) {
 		return 0, fmt.Errorf("limit is %q, want a time such as \"60s\"", text)
 	}
 	return limit, nil
+}
+
+// codesOf parses exit codes, separated by commas.
+func codesOf(text string) (codes []int, err error) {
+	for word := range strings.SplitSeq(text, ",") {
+		code, err := strconv.Atoi(strings.TrimSpace(word))
+		if err != nil || code < 0 || code > 255 {
+			return nil, fmt.Errorf("success is %q, want exit codes such as \"0,1\"", text)
+		}
+		codes = append(codes, code)
+	}
+	return codes, nil
 }
 
 // bytesOf parses sizes in bytes, separated by commas.

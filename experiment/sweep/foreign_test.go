@@ -229,6 +229,63 @@ func TestWallTime(t *testing.T) {
 	}
 }
 
+// Results of any program are found by an expression, a path of JSON, the formats of hyperfine and
+// Go, or its exit code and time. Its setup, cleanup and warm-up run as often as they should.
+func TestResultsOfAnyProgram(t *testing.T) {
+	for name, c := range map[string]struct {
+		script, more, metric string
+		median               float64
+	}{
+		"pattern":   {`echo "took 1.5 ms, then 2.5 ms"`, `pattern = '([0-9.]+) ms'` + "\nunit = \"ms\"", "t_s", 0.002},
+		"json":      {`echo '{"results":[{"mean":3}]}'`, "json = \"results[].mean\"\nunit = \"MB/s\"", "bandwidth_Bps", 3e6},
+		"hyperfine": {`echo '{"results":[{"command":"x","mean":2,"user":1,"times":[1,2,3]}]}' > $1`, `importer = "hyperfine"` + "\n" + `log = "{dir}/h.json"`, "run_s", 2},
+		"go":        {`echo "BenchmarkX 10 1500 ns/op"`, `importer = "go-bench"`, "t_s", 1.5e-6},
+		"exit code": {"exit 3", `importer = "time"` + "\nsuccess = \"0,3\"", "", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := beside(t, table("Own", "./own {dir}/h.json", c.more, `np = 1`, `warmup = 2`, `setup = "echo setup >> said"`, `prepare = "echo prepare >> said"`, `cleanup = "echo cleanup >> said"`),
+				map[string]string{"own": "echo run >> said\n" + c.script})
+			var out bytes.Buffer
+			if err := runTo(t.Context(), a, &out, &out); err != nil {
+				t.Fatal(err, out.String())
+			}
+			said, _ := os.ReadFile("said")
+			if want := "setup" + strings.Repeat(" prepare run", 2+2) + " cleanup"; strings.Join(strings.Fields(string(said)), " ") != want {
+				t.Errorf("%q, want %q", said, want)
+			}
+			f, err := record.ReadFile(a.File)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := 0
+			for _, p := range f.Points {
+				if p.Library != "Own" {
+					continue
+				}
+				if n++; c.metric != "" && p.Metrics.Median(c.metric) != c.median || c.metric == "" && p.Metrics.Median("user_s")+p.Metrics.Median("system_s") <= 0 {
+					t.Errorf("%+v", p)
+				}
+			}
+			if n != 2 {
+				t.Errorf("%d points\n%s", n, out.String())
+			}
+		})
+	}
+}
+
+// A program whose setup fails is left out, and its cleanup does not run.
+func TestASetupThatFails(t *testing.T) {
+	a := beside(t, table("Own", "./none", `importer = "time"`, `setup = "echo no compiler >&2; exit 2"`, `cleanup = "touch cleaned"`), nil)
+	var out bytes.Buffer
+	err := runTo(t.Context(), a, &out, &out)
+	if _, ok := errors.AsType[*FailedError](err); !ok || !strings.Contains(out.String(), `Own over smem is left out: setup "echo no compiler >&2; exit 2": it ended with exit code 2: no compiler`) {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+	if _, err := os.Stat("cleaned"); err == nil {
+		t.Error("cleaned up")
+	}
+}
+
 // The command that compares two commands can be pasted into a shell.
 func TestCommandThatComparesCommands(t *testing.T) {
 	commands := []Command{{Verb: foreignTable, Args: []string{"--command=./it's 1", "--importer=time"}}, {Verb: foreignTable, Args: []string{"--command=./b", "--library=B"}}}
@@ -284,6 +341,12 @@ func TestMistakesInAProgram(t *testing.T) {
 		{"library = \"x\"\ncommand = \"y\"\nnp = 0", `x.toml:1: np is "0", want a number of at least 1`},
 		{"library = \"x\"\ncommand = \"y\"\nsizes = \"8,1K\"", `x.toml:1: sizes is "8,1K", want bytes`},
 		{"library = \"x\"\ncommand = \"y {core2}\"", `x.toml:1: unknown placeholder "core2"`},
+		{"library = \"x\"\ncommand = \"y\"\nwarmup = -1", `x.toml:1: warmup is "-1", want a number of runs`},
+		{"library = \"x\"\ncommand = \"y\"\nsuccess = \"ok\"", `x.toml:1: success is "ok", want exit codes such as "0,1"`},
+		{"library = \"x\"\ncommand = \"y\"\npattern = \"(x)\"\nunit = \"sec\"", `x.toml:1: unknown unit "sec"`},
+		{"library = \"x\"\ncommand = \"y\"\nunit = \"s\"", "x.toml:1: want a pattern or a path of JSON"},
+		{"library = \"x\"\ncommand = \"y\"\nimporter = \"numbers\"", "x.toml:1: want a pattern or a path of JSON"},
+		{"library = \"x\"\ncommand = \"y\"\nimporter = \"imb\"\njson = \"x\"\nunit = \"s\"", `x.toml:1: importer = "imb" reads the output: leave out pattern, json and unit`},
 		{"library = \"x\"\ncommand = \"y\"\nserver = \"z\"", "x.toml:1: server has no {port}"},
 	} {
 		_, err := Parse([]byte("[[program]]\n"+c.text+"\n"), "x.toml", verbs)

@@ -123,12 +123,12 @@ func (c Command) executables() ([]string, error) {
 		return w.words[:1], nil
 	}
 	f, err := foreignOf(c)
-	if err != nil {
+	if err != nil || f.setup != "" { // which may install the program
 		return nil, err
 	}
 	var names []string
 	for _, line := range []string{f.command, f.server} {
-		if words := strings.Fields(f.expand(line, nil)); len(words) > 0 {
+		if words := strings.Fields(f.expand(line, map[string]string{"library": f.library, "transport": f.transport})); len(words) > 0 {
 			names = append(names, words[0])
 		}
 	}

@@ -133,13 +133,16 @@ func (r *runner) runForeign(ctx context.Context, l Launch, f *foreign) (why, err
 		env = append(env, f.expand(word, values))
 	}
 
+	if why := r.ready(ctx, l, f, cores, env, values); why != nil {
+		return why, nil
+	}
 	before := calibrate(cores)
 	begin := time.Now()
-	var peak *child.Peak
+	used := child.Child{Usage: &child.Usage{}}
 	if l.Command.Peak {
-		peak = &child.Peak{}
+		used.Memory = &child.Peak{}
 	}
-	log, took, why := f.run(ctx, cores, env, values, peak)
+	log, took, why := f.run(ctx, cores, env, values, used)
 	if why != nil {
 		return why, nil
 	}
@@ -147,7 +150,7 @@ func (r *runner) runForeign(ctx context.Context, l Launch, f *foreign) (why, err
 	words := strings.Fields(f.expand(f.command, values))
 	given := importer.Given{
 		Library: f.library, Transport: f.transport, Format: f.format, Ranks: f.ranks, Time: begin.UTC(),
-		Command: strings.Join(words, " "), Ran: true, Strict: true,
+		Numbers: f.numbers, Command: strings.Join(words, " "), Ran: true, Strict: true,
 	}
 	if len(f.bench) == 1 {
 		given.Bench = f.bench[0]
@@ -159,7 +162,7 @@ func (r *runner) runForeign(ctx context.Context, l Launch, f *foreign) (why, err
 	var run record.Run
 	var points []record.Point
 	if f.format == wallTime {
-		run, points = f.timed(begin, took)
+		run, points = f.timed(begin, took, used.Usage)
 	} else {
 		launches, why := importer.Import(name, log, given)
 		if why != nil {
@@ -184,8 +187,8 @@ func (r *runner) runForeign(ctx context.Context, l Launch, f *foreign) (why, err
 	}
 	r.state.Took(l, took)
 	var memory int64
-	if peak != nil {
-		memory = peak.Bytes
+	if used.Memory != nil {
+		memory = used.Memory.Bytes
 	}
 	return nil, r.out.WriteLaunch(&record.Launch{
 		Run: run.ID, Time: begin.UTC(), Sweep: r.plan.Name, Plan: r.id, Command: l.Command.Words(), Version: r.version(ctx, f, env), Host: r.Host,
@@ -196,12 +199,59 @@ func (r *runner) runForeign(ctx context.Context, l Launch, f *foreign) (why, err
 // commandBench is the benchmark of a command of which only the wall time is recorded.
 const commandBench = "command"
 
-// timed returns the records of a command of which only the wall time is recorded, in seconds.
-func (f *foreign) timed(begin time.Time, took float64) (record.Run, []record.Point) {
+// ready runs the setup of a program and its runs that do not count, before its first launch in this
+// sweep.
+func (r *runner) ready(ctx context.Context, l Launch, f *foreign, cores []int, env []string, values map[string]string) error {
+	if r.prepared[l.Key()] {
+		return nil
+	}
+	if err := f.shell(ctx, "setup", f.setup, env); err != nil {
+		return err
+	}
+	for range f.warmup {
+		if _, _, err := f.run(ctx, cores, env, values, child.Child{}); err != nil {
+			return err
+		}
+	}
+	r.prepared[l.Key()] = true
+	r.cleanups = append(r.cleanups, func(ctx context.Context) error { return f.shell(ctx, "cleanup", f.cleanup, env) })
+	return nil
+}
+
+// cleanUp runs what the tables of programs that were measured say to run at the end, also after an
+// interruption. It returns the first failure.
+func (r *runner) cleanUp(ctx context.Context) (err error) {
+	for _, cleanup := range r.cleanups {
+		err = cmp.Or(err, cleanup(context.WithoutCancel(ctx)))
+	}
+	return err
+}
+
+// shell runs the command line of a key by a shell, if there is one.
+func (f *foreign) shell(ctx context.Context, key, line string, env []string) error {
+	if line == "" {
+		return nil
+	}
+	if err := f.start(ctx, []string{"sh", "-c", line}, child.Child{Env: env}, []int{0}); err != nil {
+		return fmt.Errorf("%s %q: %w", key, line, err)
+	}
+	return nil
+}
+
+// timed returns the records of a command of which the wall time is recorded, in seconds, and the
+// processor time and the memory that it used.
+func (f *foreign) timed(begin time.Time, took float64, used *child.Usage) (record.Run, []record.Point) {
 	p := record.Point{
 		Time: begin.UTC(), Bench: commandBench, Library: f.library, Transport: cmp.Or(f.transport, "none"), Level: "comm", Ranks: f.ranks, RankKind: "process",
 		Iterations: 1, Duration: took, Method: "wall time of the whole command, its start included",
 		Metrics: record.ValuesOf(map[string]record.Value{"run_s": {Median: took, N: 1}}),
+	}
+	for key, x := range map[string]float64{
+		"user_s": used.User.Seconds(), "system_s": used.System.Seconds(), "peak_memory_B": float64(used.Memory),
+	} {
+		if x > 0 {
+			p.Metrics.Set(key, record.Value{Median: x, N: 1})
+		}
 	}
 	if len(f.bench) == 1 {
 		p.Bench = f.bench[0]
@@ -210,8 +260,11 @@ func (f *foreign) timed(begin time.Time, took float64) (record.Run, []record.Poi
 }
 
 // run runs the program, after its server if it has one. It returns the output to import, and the
-// wall time in seconds.
-func (f *foreign) run(ctx context.Context, cores []int, env []string, values map[string]string, peak *child.Peak) (log []byte, took float64, err error) {
+// wall time in seconds. used receives what the program uses.
+func (f *foreign) run(ctx context.Context, cores []int, env []string, values map[string]string, used child.Child) (log []byte, took float64, err error) {
+	if err := f.shell(ctx, "prepare", f.prepare, env); err != nil {
+		return nil, 0, err
+	}
 	begin := time.Now()
 	limited, cancel := context.WithTimeout(ctx, f.limit)
 	defer cancel()
@@ -225,7 +278,8 @@ func (f *foreign) run(ctx context.Context, cores []int, env []string, values map
 		}
 		ended := make(chan error, 1)
 		serving, stop := context.WithCancel(limited)
-		go func() { ended <- f.start(serving, f.expand(f.server, values), theirs, env, &served, nil) }()
+		server := child.Child{Cores: theirs, Env: env, Stdout: &served}
+		go func() { ended <- f.start(serving, strings.Fields(f.expand(f.server, values)), server, []int{0}) }()
 		rest = sync.OnceFunc(func() { // waits until the server ends, or stops it
 			select {
 			case <-ended:
@@ -241,7 +295,8 @@ func (f *foreign) run(ctx context.Context, cores []int, env []string, values map
 			return nil, 0, err
 		}
 	}
-	if err := f.start(limited, f.expand(f.command, values), own, env, &out, peak); err != nil {
+	used.Cores, used.Env, used.Stdout = own, env, &out
+	if err := f.start(limited, strings.Fields(f.expand(f.command, values)), used, f.success); err != nil {
 		return nil, 0, err
 	}
 	took = time.Since(begin).Seconds()
@@ -269,24 +324,32 @@ func (f *foreign) run(ctx context.Context, cores []int, env []string, values map
 // serverRest is the time that a server has to exit after its client.
 const serverRest = 2 * time.Second
 
-// start runs one program to its end. The error describes its failure.
-func (f *foreign) start(ctx context.Context, line string, cores []int, env []string, out *capped, peak *child.Peak) error {
-	words := strings.Fields(line)
+// start runs one program to its end, as c says. The error describes its failure: an exit code that
+// is not in success, a signal, or the limit.
+func (f *foreign) start(ctx context.Context, words []string, c child.Child, success []int) error {
 	path, err := exec.LookPath(words[0])
 	if err != nil {
 		return err
 	}
 	var said capped
-	err = child.Child{Program: path, Args: words[1:], Env: env, Stdout: out, Stderr: &said, Foreign: true, Cores: cores, Memory: peak}.Run(ctx)
-	switch failed, ok := errors.AsType[*child.ExitError](err); {
+	c.Program, c.Args, c.Stderr, c.Foreign = path, words[1:], &said, true
+	err = c.Run(ctx)
+	code := 0
+	failed, ok := errors.AsType[*child.ExitError](err)
+	if ok {
+		code = failed.Code
+	}
+	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return fmt.Errorf("it did not end within %v%s", f.limit, lastWords(said.String()))
-	case ok && failed.Code < 0:
+	case err != nil && !ok:
+		return err
+	case slices.Contains(success, code):
+		return nil
+	case code < 0:
 		return fmt.Errorf("a signal ended it%s", lastWords(said.String()))
-	case ok:
-		return fmt.Errorf("it ended with exit code %d%s", failed.Code, lastWords(said.String()))
 	}
-	return err
+	return fmt.Errorf("it ended with exit code %d%s", code, lastWords(said.String()))
 }
 
 // maxOutput bounds the output of a foreign program in bytes.
@@ -383,7 +446,7 @@ func (r *runner) version(ctx context.Context, f *foreign, env []string) string {
 	limited, cancel := context.WithTimeout(ctx, f.limit)
 	defer cancel()
 	text := ""
-	if f.start(limited, f.version, nil, env, &out, nil) == nil {
+	if f.start(limited, strings.Fields(f.version), child.Child{Env: env, Stdout: &out}, []int{0}) == nil {
 		line, _, _ := strings.Cut(strings.TrimSpace(out.String()), "\n")
 		text = terminal.Plain(line)
 	}

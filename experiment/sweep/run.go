@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -111,7 +112,7 @@ func run(ctx context.Context, o Options, observer Observer) error {
 	}
 	r := &runner{Options: o, plan: plan, observer: observer, begin: time.Now()}
 	r.id = plan.ID(r.times())
-	r.rivals, r.sampled, r.versions = newTally(plan.Launches), newSamplings(), map[string]string{}
+	r.rivals, r.sampled, r.versions, r.prepared = newTally(plan.Launches), newSamplings(), map[string]string{}, map[string]bool{}
 	if err := r.available(); err != nil {
 		return &exit.UsageError{Err: err}
 	}
@@ -141,7 +142,8 @@ func run(ctx context.Context, o Options, observer Observer) error {
 	if err := r.keepPlan(data); err != nil {
 		return err
 	}
-	return r.launchAll(ctx)
+	err = r.launchAll(ctx)
+	return cmp.Or(err, r.cleanUp(ctx))
 }
 
 // keepPlan writes the file of the sweep to the file of records, unless that has it.
@@ -216,6 +218,8 @@ type runner struct {
 	rivals   *tally
 	sampled  *samplings
 	versions map[string]string // by the command that prints them
+	prepared map[string]bool   // that have had their setup, by key
+	cleanups []func(context.Context) error
 	pinned   struct {
 		block int
 		cores map[int][]int // by number of ranks

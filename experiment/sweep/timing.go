@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -22,8 +20,10 @@ type Timing struct {
 	Names    []string      // of the first commands, in tables; the others have their own
 	Runs     int           // of each command
 	WarmUp   int           // runs of each command before, which do not count
-	Setup    string        // run by sh once before all runs, "" = none
-	Cleanup  string        // run by sh once after all runs, "" = none
+	Setup    string        // run by sh before the first run of each command, "" = none
+	Prepare  string        // run by sh before each run, not timed, "" = none
+	Cleanup  string        // run by sh after all runs of each command, "" = none
+	Success  string        // exit codes with which a run counts, "" = 0
 	Limit    time.Duration // ends a run after this time
 }
 
@@ -62,7 +62,12 @@ func (t *Timing) plan() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "name = \"time\"\nlaunches = %d\n", t.Runs)
 	for i, name := range t.names() {
-		fmt.Fprintf(&b, "\n[[program]]\nlibrary = %s\ncommand = %s\nimporter = \"time\"\nlimit = \"%v\"\npeak-memory = true\n", strconv.Quote(name), strconv.Quote(t.Commands[i]), t.Limit)
+		fmt.Fprintf(&b, "\n[[program]]\nlibrary = %q\ncommand = %q\nimporter = \"time\"\nlimit = \"%v\"\nwarmup = %d\n", name, t.Commands[i], t.Limit, t.WarmUp)
+		for _, key := range [][2]string{{"setup", t.Setup}, {"prepare", t.Prepare}, {"cleanup", t.Cleanup}, {"success", t.Success}} {
+			if key[1] != "" {
+				fmt.Fprintf(&b, "%s = %q\n", key[0], key[1])
+			}
+		}
 	}
 	return b.Bytes()
 }
@@ -77,40 +82,5 @@ func (t *Timing) Run(ctx context.Context, o Options, observer Observer) (file st
 		o.File = filepath.Join("results", "time-"+time.Now().UTC().Format("20060102T150405Z")+".jsonl")
 	}
 	o.Path, o.Text = "time", t.plan()
-	if err := shell(ctx, remedy.Named("setup"), t.Setup); err != nil {
-		return "", err
-	}
-	for _, c := range t.Commands {
-		for range t.WarmUp {
-			words := strings.Fields(c)
-			if out, err := exec.CommandContext(ctx, words[0], words[1:]...).CombinedOutput(); err != nil {
-				return "", fmt.Errorf("warm-up of %q: %w%s", c, err, lastLineOf(out))
-			}
-		}
-	}
-	err = Run(ctx, o, observer)
-	if e := shell(context.WithoutCancel(ctx), remedy.Named("cleanup"), t.Cleanup); err == nil {
-		err = e
-	}
-	return o.File, err
-}
-
-// shell runs the command line of an option by sh, if it is not empty.
-func shell(ctx context.Context, option remedy.Option, line string) error {
-	if line == "" {
-		return nil
-	}
-	if out, err := exec.CommandContext(ctx, "sh", "-c", line).CombinedOutput(); err != nil {
-		return remedy.Errorf("%v: %w%s", option, err, lastLineOf(out))
-	}
-	return nil
-}
-
-// lastLineOf returns the last line of an output, for errors.
-func lastLineOf(out []byte) string {
-	lines := bytes.Split(bytes.TrimSpace(out), []byte("\n"))
-	if last := string(lines[len(lines)-1]); last != "" {
-		return ": " + last
-	}
-	return ""
+	return o.File, Run(ctx, o, observer)
 }

@@ -30,7 +30,7 @@ var mayImport = map[string][]string{
 	"device":                  {},
 	"stats":                   {},
 	"bench/clock":             {},
-	"launch/host":             {},
+	"launch/host":             {"launch/hostlist"},
 	"launch/pair":             {"device"},
 	"launch/bridge":           {"transports/native/..."},
 	"transports/...":          {"device", "device/contact", "device/protocol", "transports/native/..."},
@@ -67,10 +67,10 @@ var mayImport = map[string][]string{
 
 	// Layer 3.
 	"record":           {"stats", "launch/host"},
-	"compare":          {"record", "record/series", "bench/state", "stats"},
+	"compare":          {"record", "record/series", "bench/state", "stats", "launch/hostlist"},
 	"experiment/sweep": {"compare", "importer", "bench", "bench/pace", "record", "launch/child", "launch/host", "report", "report/comparison", "stats"},
 	"report/price":     {"record"},
-	"pairs":            {"stats"},
+	"pairs":            {"nearest", "stats"},
 	"bench/pace":       {},
 	"bench/state":      {"bench/pace", "record"},
 	"record/series":    {"record", "bench/state", "stats"},
@@ -87,9 +87,9 @@ var mayImport = map[string][]string{
 	"kernels/kerneltest": {"comm", "device", "device/decorator", "device/devicetest/...", "kernels/application", "kernels/npb", "launch", "transports/smem"},
 	"report/...":         {"record", "record/series", "bench/state", "stats", "compare", "report/price", "report/..."},
 	// whether numbers are usual is part of the first screen
-	"report":            {"record", "record/series", "bench/state", "stats", "report/export", "report/host", "report/markdown", "report/normal"},
-	"report/comparison": {"report", "report/markdown", "compare", "record", "stats"},
-	"report/pairwise":   {"pairs", "launch/host", "report/figure", "stats"},
+	"report":            {"launch/hostlist", "record", "record/series", "bench/state", "stats", "report/export", "report/host", "report/markdown", "report/normal"},
+	"report/comparison": {"launch/hostlist", "report", "report/markdown", "compare", "record", "stats"},
+	"report/pairwise":   {"pairs", "launch/hostlist", "nearest", "report/document", "report/figure", "stats"},
 
 	// Layer 5.
 	"experiment": {"bench", "bench/...", "device", "device/decorator", "launch", "launch/child", "launch/detect", "launch/host",
@@ -97,7 +97,7 @@ var mayImport = map[string][]string{
 		"kernels/application", "report", "compare", "experiment/tune", "record", "record/series", "stats"},
 	"experiment/example":  {"experiment", "report", "transports/smem"},
 	"experiment/rerun":    {"launch/child", "report/document"},
-	"experiment/pairwise": {"device", "launch/host", "launch/hostlist", "launch/remote", "pairs", "stats"},
+	"experiment/pairwise": {"device", "launch/host", "launch/hostlist", "launch/remote", "nearest", "pairs", "stats"},
 	"experiment/survey":   {"bench/clock", "comm/coll", "device", "experiment/tune", "launch/detect", "launch/host", "record", "report/normal"},
 	"experiment/trial":    {"comm", "comm/coll", "comm/schedule", "device", "experiment", "kernels/...", "launch", "launch/detect", "launch/host", "launch/rendezvous"},
 	"experiment/tuner":    {"comm/coll", "device", "experiment", "experiment/tune", "launch/child", "launch/detect", "launch/host", "record"},

@@ -32,8 +32,18 @@ type Child struct {
 	// Foreign marks a program that is not gobench: it may leave processes behind, so signals go to
 	// its whole process group, whose rest is killed when it has ended.
 	Foreign bool
-	Cores   []int // on which it may run; nil if on those of this process
-	Memory  *Peak // samples its memory; nil if it is not measured
+	Cores   []int  // on which it may run; nil if on those of this process
+	Memory  *Peak  // samples its memory; nil if it is not measured
+	Usage   *Usage // receives what the child used; nil if it is not wanted
+}
+
+// Usage holds the processor time of a child and of the descendants that it waited for, and the
+// memory of the largest of them.
+type Usage struct {
+	User, System time.Duration // of some milliseconds the kernel knows only the sum
+	// Memory is the maximum in RAM in bytes, 0 if it is not above that of this process, with which
+	// the kernel begins to count.
+	Memory int64
 }
 
 // ExitError reports a nonzero exit code of a child, which has printed the reason to its standard
@@ -76,11 +86,19 @@ func (c Child) Run(ctx context.Context) error {
 	if err := c.start(cmd); err != nil {
 		return err
 	}
+	var own syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &own) // cannot fail
 	if c.Memory != nil {
 		defer c.Memory.sample(cmd.Process.Pid)()
 	}
 	c.attend(ctx, cmd.Process.Pid, stops)
 	err = cmd.Wait()
+	if used, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok && c.Usage != nil {
+		c.Usage.User, c.Usage.System = cmd.ProcessState.UserTime(), cmd.ProcessState.SystemTime()
+		if used.Maxrss > own.Maxrss {
+			c.Usage.Memory = used.Maxrss << 10
+		}
+	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

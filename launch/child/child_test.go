@@ -159,6 +159,20 @@ func TestCores(t *testing.T) {
 	}
 }
 
+// What a child used is known, its memory if it is more than that of this process.
+func TestUsage(t *testing.T) {
+	for _, c := range []struct {
+		size string
+		min  int64
+	}{{"400M", 400e6}, {"1", 0}} {
+		var used Usage
+		err := Child{Program: "/bin/dd", Args: []string{"if=/dev/zero", "of=/dev/null", "count=1", "bs=" + c.size}, Usage: &used}.Run(t.Context())
+		if err != nil || used.User+used.System <= 0 || used.Memory < c.min || c.min == 0 && used.Memory != 0 {
+			t.Errorf("%s: %v, %+v", c.size, err, used)
+		}
+	}
+}
+
 // The memory of a child counts with that of its descendants.
 func TestTreeMemory(t *testing.T) {
 	// no second program: within exec a process has no memory

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"gobench/launch/hostlist"
 )
 
 // Differences returns the facts that differ between hosts and affect their speed, as one sentence,
@@ -30,7 +32,7 @@ func Differences(hosts []Facts) string {
 			if v == "" {
 				text = "none"
 			}
-			each = append(each, text+" on "+Some(on[v]))
+			each = append(each, text+" on "+hostlist.Fold(on[v]))
 		}
 		parts = append(parts, fmt.Sprintf("%s (%s)", fact.name, strings.Join(each, "; ")))
 	}
@@ -38,15 +40,6 @@ func Differences(hosts []Facts) string {
 		return ""
 	}
 	return "the hosts differ in " + strings.Join(parts, ", ")
-}
-
-// Some formats at most four names.
-func Some(names []string) string {
-	const limit = 4
-	if n := len(names); n > limit {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:limit], ", "), n-limit)
-	}
-	return strings.Join(names, ", ")
 }
 
 // compared lists the facts of Differences.

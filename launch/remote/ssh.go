@@ -456,15 +456,16 @@ func (s *steps) watch(hosts []hostlist.Host, notice func(string)) (stop func()) 
 			case <-ticks.C:
 			}
 			s.mu.Lock()
-			var missing []string
+			missing, n := map[string][]string{}, 0 // by step
 			for i, step := range s.of {
 				if step != "" {
-					missing = append(missing, fmt.Sprintf("%s (%s)", hosts[i].Name, step))
+					missing[step] = append(missing[step], hosts[i].Name)
+					n++
 				}
 			}
 			s.mu.Unlock()
-			if len(missing) > 0 {
-				notice(fmt.Sprintf("waiting for %d of %d hosts: %s", len(missing), len(hosts), strings.Join(missing, ", ")))
+			if n > 0 {
+				notice(fmt.Sprintf("waiting for %d of %d hosts: %s", n, len(hosts), hostlist.WithReasons(missing)))
 			}
 		}
 	}()

@@ -22,6 +22,8 @@ func scale(m record.Metric) (unit string, by float64) {
 		return "Mbytes/sec", 1e-6
 	case "1/s", "op/s":
 		return "M/sec", 1e-6
+	case "B":
+		return "MiB", 1.0 / (1 << 20)
 	}
 	return m.Unit, 1
 }

@@ -38,18 +38,19 @@ type (
 	}
 )
 
-// JUnit writes a test case for each cell, and one for the conclusion of a gate. A slower cell
-// fails, a cell in which the requested slowdown could not have been detected is skipped, and so are
-// all cells that a gate cannot compare; a missing cell of the baseline is an error. The gate fails
-// for a regression and is an error if it is inconclusive. The time of a case is that of the
-// measurements. It returns errors of the writer.
+// JUnit writes a test case for each cell, and one for the conclusion of a gate. With a gate a
+// slower cell fails; without one no cell does, because no verdict is corrected for the number of
+// cells. A cell in which the requested slowdown could not have been detected is skipped with the
+// reason, and so are all cells that a gate cannot compare, and an inconclusive gate; a missing cell
+// of the baseline is an error. The time of a case is that of the measurements. It returns errors of
+// the writer.
 func JUnit(w io.Writer, r *compare.Result) error {
 	s := suite{Name: "gobench compare", Output: r.Method}
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		c := testCase{Class: class(row.Cell), Name: name(r, row.Cell, row.Side), Time: seconds(row.Duration), Output: numbers(row)}
 		switch {
-		case row.Verdict == compare.Slower:
+		case row.Verdict == compare.Slower && r.Gate != nil:
 			c.Failure = &message{"slower: " + numbers(row)}
 		case r.Gate != nil && r.Gate.Void:
 			c.Skipped = &message{fmt.Sprintf("%s: %s", r.Gate.Conclusion, r.Gate.Why)}
@@ -74,7 +75,7 @@ func JUnit(w io.Writer, r *compare.Result) error {
 		case compare.Failed:
 			c.Failure = text
 		case compare.Noisy:
-			c.Error = text
+			c.Skipped = text
 		}
 		s.add(c)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"gobench/compare"
 	"gobench/internal/terminal"
+	"gobench/launch/hostlist"
 	"gobench/report"
 )
 
@@ -110,7 +111,7 @@ func (p page) sides(r *compare.Result) {
 		}
 		where := ""
 		if len(s.Hosts) > 0 {
-			where = " on " + strings.Join(s.Hosts, ", ")
+			where = " on " + hostlist.Fold(s.Hosts)
 		}
 		results, launches := "results", "launches"
 		if s.Points == 1 {

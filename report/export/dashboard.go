@@ -1,10 +1,14 @@
 package export
 
 import (
+	"cmp"
+	"encoding/csv"
 	"encoding/json"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"gobench/record"
 )
@@ -172,6 +176,34 @@ func githubAction(w *printer, rows []record.Point) {
 		w.rows++
 	}
 	w.json(out)
+}
+
+// perflog writes the table of a performance log of ReFrame 4, with the keys of its option "format"
+// as column names: a line for each metric of each row. A row has no reference, so that it passes.
+func perflog(w *printer, rows []record.Point) {
+	out, used := csv.NewWriter(w.w), map[string]int{}
+	out.Write([]string{"result", "job_completion_time", "display_name", "job_nodelist", "num_tasks", "perf_var", "perf_value", "perf_unit"})
+	for i := range rows {
+		p := &rows[i]
+		when, name := "", title(p, used)
+		if !p.Time.IsZero() {
+			when = p.Time.Format(time.RFC3339)
+		}
+		metrics(p, func(key string, v record.Value) {
+			m, _ := record.Lookup(key)
+			unit, scale := m.Unit, 1.0
+			switch unit {
+			case "s":
+				unit, scale = "us", 1e6
+			case "B/s":
+				unit, scale = "MB/s", 1e-6
+			}
+			out.Write([]string{"pass", when, name, p.Host, strconv.Itoa(p.Ranks), m.Name, number(v.Median * scale), unit})
+		})
+		w.rows++
+	}
+	out.Flush()
+	w.err = cmp.Or(w.err, out.Error())
 }
 
 func (p *printer) json(v any) {

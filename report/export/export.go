@@ -26,6 +26,7 @@ var Formats = []Format{
 	{".bmf.json", "Bencher Metric Format", bencher},
 	{".gab.json", "github-action-benchmark, customSmallerIsBetter", githubAction},
 	{".influx", "line protocol of InfluxDB", influx},
+	{".perflog.csv", "performance log of ReFrame", perflog},
 	{".osu", "OSU Micro-Benchmarks", osu},
 	{".imb", "Intel MPI Benchmarks", imb},
 }

@@ -2,11 +2,13 @@ package export_test
 
 import (
 	"bytes"
+	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"math"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -53,6 +55,18 @@ func written(t *testing.T, file string) string {
 		t.Fatal(err)
 	}
 	return b.String()
+}
+
+// A performance log of ReFrame has a line for each metric, each with as many cells as its head.
+func TestPerflog(t *testing.T) {
+	lines, err := csv.NewReader(strings.NewReader(written(t, "x.perflog.csv"))).ReadAll() // checks the number of cells
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"pass", "2026-11-26T", "pingpong/smem/comm/8B/ranks=2/state=near", "h 1,x=2", "2", "half_rtt", "1.5", "us"}
+	if got := lines[1]; len(lines) != 11 || !strings.HasPrefix(got[1], want[1]) || !slices.Equal(slices.Delete(slices.Clone(got), 1, 2), slices.Delete(want, 1, 2)) {
+		t.Errorf("%d lines, %q", len(lines), got)
+	}
 }
 
 // Every line of the text for Prometheus is one of its grammar, no sample appears twice, and

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/plot/vg"
 
@@ -18,9 +17,10 @@ import (
 const maxDrawn = 64
 
 // Figure returns the matrices of the times between hosts: of small messages, and of a MiB from the
-// host of the row to that of the column. Hosts are ordered by place, and bad ones come first where
-// not all can be drawn. It is nil if nothing was measured.
-func Figure(v pairs.Verdict, hosts []pairs.Host, samples []pairs.Sample) *figure.Figure {
+// host of the row to that of the column. Hosts are ordered by place, else by group, and bad ones
+// come first where not all can be drawn. It is nil if nothing was measured.
+func Figure(r *pairs.Result) *figure.Figure {
+	v, hosts, samples := r.Verdict, r.Hosts, r.Samples
 	drawn := slices.Clone(hosts)
 	if len(drawn) > maxDrawn {
 		rank := func(h pairs.Host) int {
@@ -32,8 +32,11 @@ func Figure(v pairs.Verdict, hosts []pairs.Host, samples []pairs.Sample) *figure
 		slices.SortStableFunc(drawn, func(a, b pairs.Host) int { return rank(a) - rank(b) })
 		drawn = drawn[:maxDrawn]
 	}
+	group := func(h pairs.Host) int { // without places, those of a group that was found are together
+		return slices.IndexFunc(v.Findings, func(f pairs.Finding) bool { return f.Scope == pairs.OfGroup && slices.Contains(f.Hosts, h.Name) })
+	}
 	slices.SortStableFunc(drawn, func(a, b pairs.Host) int {
-		return cmp.Compare(strings.Join(a.Location, "."), strings.Join(b.Location, "."))
+		return cmp.Or(slices.Compare(a.Location, b.Location), group(b)-group(a))
 	})
 	number := map[string]int{}
 	var names []string

@@ -3,36 +3,89 @@ package pairwise
 import (
 	"encoding/csv"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"gobench/nearest"
 	"gobench/pairs"
 )
 
-// A Kind is a kind of file that a verdict can be written as.
-type Kind string
-
-// Kinds of files.
+// Kinds of files that a verdict can be written as.
 const (
-	Good        Kind = "good"        // names of good hosts, one a line
-	Bad         Kind = "bad"         // names of bad hosts and of those without a measurement
-	Slurm       Kind = "slurm"       // commands that drain bad hosts, to be read before they are run
-	NHC         Kind = "nhc"         // a line of the node health check of LBNL for each bad host
-	JUnit       Kind = "junit"       // a test case for each host
-	OpenMetrics Kind = "openmetrics" // for the textfile collector of node_exporter
-	CSV         Kind = "csv"         // a row for each measured pair
+	Good        = "good"        // names of good hosts, one a line
+	Bad         = "bad"         // names of bad hosts and of those without a measurement
+	Slurm       = "slurm"       // commands that drain bad hosts, to be read before they are run
+	NHC         = "nhc"         // a line of the node health check of LBNL for each bad host
+	JUnit       = "junit"       // a test case for each host
+	OpenMetrics = "openmetrics" // for the textfile collector of node_exporter
+	FigureKind  = "figure"      // the matrices of times, as the name ends: .svg, .png or .pdf
+	HTML        = "html"        // a page with the verdict and the matrices
+	CSV         = "csv"         // a row for each measured pair
 )
 
 // Kinds lists the kinds of files.
-var Kinds = []Kind{Good, Bad, Slurm, NHC, JUnit, OpenMetrics, CSV}
+var Kinds = []string{Good, Bad, Slurm, NHC, JUnit, OpenMetrics, CSV, HTML, FigureKind}
 
-// Write writes a verdict, and the samples that it is based on, in a form. now is the time of the
-// measurement.
-func Write(w io.Writer, kind Kind, v pairs.Verdict, samples []pairs.Sample, now time.Time) error {
+// An Export is a file that a verdict is written to.
+type Export struct{ Kind, File string }
+
+// ParseExports reads exports of the form KIND:FILE.
+func ParseExports(typed []string) (list []Export, err error) {
+	for _, t := range typed {
+		kind, file, _ := strings.Cut(t, ":")
+		switch {
+		case !slices.Contains(Kinds, kind):
+			return nil, &nearest.UnknownError{What: "kind of file", Name: kind, Known: Kinds}
+		case file == "":
+			return nil, fmt.Errorf("%q names no file: want KIND:FILE, such as bad:bad.txt", t)
+		case kind == FigureKind && !slices.Contains(formats, filepath.Ext(file)):
+			return nil, fmt.Errorf("%q is no figure: want a name that ends in %s", file, strings.Join(formats, ", "))
+		}
+		list = append(list, Export{kind, file})
+	}
+	return list, nil
+}
+
+// formats lists the ends of names of figures.
+var formats = []string{".svg", ".png", ".pdf"}
+
+// Save writes the files, each of which it replaces as a whole, because monitors read them at any
+// time. now is the time of the measurement.
+func Save(r *pairs.Result, exports []Export, now time.Time) error {
+	for _, e := range exports {
+		write := func(w io.Writer) error { return Write(w, e.Kind, r, now) }
+		if e.Kind == FigureKind {
+			drawn := Figure(r)
+			if drawn == nil {
+				continue
+			}
+			write = func(w io.Writer) error { return drawn.Write(w, strings.TrimPrefix(filepath.Ext(e.File), ".")) }
+		}
+		temporary := e.File + ".part"
+		w, err := os.Create(temporary)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(write(w), w.Close()); err != nil {
+			return errors.Join(err, os.Remove(temporary))
+		}
+		if err := os.Rename(temporary, e.File); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Write writes a result as a kind of file other than a figure. now is the time of the measurement.
+func Write(w io.Writer, kind string, r *pairs.Result, now time.Time) error {
+	v := r.Verdict
 	switch kind {
 	case Good:
 		return writeLines(w, v.Good)
@@ -51,7 +104,9 @@ func Write(w io.Writer, kind Kind, v pairs.Verdict, samples []pairs.Sample, now 
 	case OpenMetrics:
 		return writeMetrics(w, v, now)
 	case CSV:
-		return writeCSV(w, samples)
+		return writeCSV(w, r.Samples)
+	case HTML:
+		return writePage(w, r)
 	}
 	return fmt.Errorf("there is no kind %q of files", kind)
 }

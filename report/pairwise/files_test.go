@@ -33,26 +33,29 @@ var samples = []pairs.Sample{
 	{A: "h2", B: "h4", Stage: pairs.Survey, Failed: `no answer, "none"`},
 }
 
+// result has them all.
+var result = &pairs.Result{Verdict: verdict, Samples: samples, Hosts: []pairs.Host{{Name: "h1"}, {Name: "h2"}, {Name: "h3"}, {Name: "h4"}}}
+
 func TestFiles(t *testing.T) {
-	for kind, want := range map[Kind]string{
+	for kind, want := range map[string]string{
 		Good:  "h1\nh2\n",
 		Bad:   "h3\nh4\n",
 		Slurm: "scontrol update NodeName=h3 State=DRAIN Reason='gobench: low bandwidth sending, bandwidth sending 2.5 times worse'\nscontrol update NodeName=h4 State=DRAIN Reason='gobench: it could not be measured'\n",
 		NHC:   "h3 || die 1 'gobench pairs: low bandwidth sending, bandwidth sending 2.5 times worse'\nh4 || die 1 'gobench pairs: it could not be measured'\n",
 	} {
 		var b bytes.Buffer
-		if err := Write(&b, kind, verdict, samples, time.Unix(1, 0)); err != nil || b.String() != want {
+		if err := Write(&b, kind, result, time.Unix(1, 0)); err != nil || b.String() != want {
 			t.Errorf("%s: %v\n%s, want\n%s", kind, err, b.String(), want)
 		}
 	}
-	if err := Write(&bytes.Buffer{}, "none", verdict, nil, time.Time{}); err == nil {
+	if err := Write(&bytes.Buffer{}, "none", result, time.Time{}); err == nil {
 		t.Error("an unknown kind is written")
 	}
 }
 
 func TestJUnit(t *testing.T) {
 	var b bytes.Buffer
-	if err := Write(&b, JUnit, verdict, nil, time.Time{}); err != nil {
+	if err := Write(&b, JUnit, result, time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 	var s suite
@@ -66,7 +69,7 @@ func TestJUnit(t *testing.T) {
 
 func TestOpenMetrics(t *testing.T) {
 	var b bytes.Buffer
-	if err := Write(&b, OpenMetrics, verdict, nil, time.Unix(1700000000, 0)); err != nil {
+	if err := Write(&b, OpenMetrics, result, time.Unix(1700000000, 0)); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -84,7 +87,7 @@ func TestOpenMetrics(t *testing.T) {
 
 func TestCSV(t *testing.T) {
 	var b bytes.Buffer
-	if err := Write(&b, CSV, verdict, samples, time.Time{}); err != nil {
+	if err := Write(&b, CSV, result, time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&b).ReadAll()
@@ -93,6 +96,18 @@ func TestCSV(t *testing.T) {
 	}
 	if rows[2][4] != "3e-06" || rows[2][15] != "h3: eth0 rx_crc_errors +12" || rows[3][4] != "" || rows[3][16] != `no answer, "none"` {
 		t.Errorf("rows %q", rows)
+	}
+}
+
+func TestPage(t *testing.T) {
+	var b bytes.Buffer
+	if err := Write(&b, HTML, &pairs.Result{Verdict: verdict, Samples: samples, Hosts: result.Hosts, Remarks: []pairs.Remark{{Host: "h2", Text: "cores: 8"}}}, time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"2 of 4 hosts are good, 1 bad: h3", "low bandwidth sending", "bandwidth sending 2.5 times (2 to 3)", "change the cable", "cores: 8", "not confirmed", "<svg"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is not on the page", want)
+		}
 	}
 }
 
@@ -109,11 +124,18 @@ path h1 - h2: delay, half round trip 1.75 times (1.5 to 2) worse than good pairs
 not confirmed: h2 (jitter)
 `
 	var b bytes.Buffer
-	if err := Print(&b, verdict, 0); err != nil || b.String() != want {
+	if err := Print(&b, result, 0); err != nil || b.String() != want {
 		t.Errorf("%v\n%s, want\n%s", err, b.String(), want)
 	}
 	b.Reset()
-	if err := Print(&b, verdict, 60); err != nil {
+	noisy := &pairs.Result{Verdict: pairs.Verdict{Complete: true, Good: []string{"h1", "h2"}, Detectable: map[string]float64{"bandwidth": 3},
+		Suspects: []pairs.Finding{{Scope: pairs.OfHost, Hosts: []string{"h2"}, Kind: pairs.NoConnection, Evidence: []string{"refused"}}}}}
+	const unsure = "too noisy to tell: none of 2 hosts is named\n0 pairs in 0 rounds; bandwidth: a host that is 3 times worse shows\n\nnot confirmed: h2 (no connection)\n  refused\n"
+	if err := Print(&b, noisy, 0); err != nil || b.String() != unsure {
+		t.Errorf("%v\n%s, want\n%s", err, b.String(), unsure)
+	}
+	b.Reset()
+	if err := Print(&b, result, 60); err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(b.String()) {
@@ -127,7 +149,7 @@ func TestPrintProbe(t *testing.T) {
 	var b bytes.Buffer
 	facts := []pairs.Facts{{Host: "h1", Words: map[string]string{"kernel": "6.1", "cores": "4"}}, {Host: "h2", Words: map[string]string{"kernel": "6.1", "cores": "8"}}}
 	reach := []pairs.Reach{{From: "h1", To: "h2", MTU: 1500, Long: true}, {From: "h2", To: "h1", Failed: "refused"}}
-	if err := PrintProbe(&b, verdict, facts, []pairs.Remark{{Host: "h2", Text: "cores: 8"}}, reach, 0); err != nil {
+	if err := PrintProbe(&b, &pairs.Result{Verdict: verdict, Facts: facts, Remarks: []pairs.Remark{{Host: "h2", Text: "cores: 8"}}, Reach: reach}, 0); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"1 of 2 connections between hosts work, 1 also with long packets; MTU of the paths: 1500\n", "on all hosts: kernel 6.1\n", "h2 differs: cores: 8\n"} {
@@ -138,8 +160,7 @@ func TestPrintProbe(t *testing.T) {
 }
 
 func TestFigure(t *testing.T) {
-	hosts := []pairs.Host{{Name: "h1"}, {Name: "h2"}, {Name: "h3"}, {Name: "h4"}}
-	f := Figure(verdict, hosts, samples)
+	f := Figure(result)
 	if f == nil || len(f.Rows) != 1 || len(f.Rows[0]) != 2 {
 		t.Fatalf("figure %+v", f)
 	}
@@ -151,13 +172,14 @@ func TestFigure(t *testing.T) {
 	if err := f.Write(&b, "svg"); err != nil || !strings.Contains(b.String(), ">h3</text>") {
 		t.Errorf("%v\n%.3000s", err, b.String())
 	}
-	if Figure(verdict, hosts, samples[2:]) != nil {
+	if Figure(&pairs.Result{Hosts: result.Hosts, Samples: samples[2:]}) != nil {
 		t.Error("a figure of nothing")
 	}
+	hosts := result.Hosts
 	for i := range 100 {
 		hosts = append(hosts, pairs.Host{Name: fmt.Sprint("more", i)})
 	}
-	if f := Figure(verdict, hosts, samples); !strings.HasSuffix(f.Caption, " 40 more hosts are not drawn.") {
+	if f := Figure(&pairs.Result{Verdict: verdict, Hosts: hosts, Samples: samples}); !strings.HasSuffix(f.Caption, " 40 more hosts are not drawn.") {
 		t.Errorf("caption %q", f.Caption)
 	}
 }

@@ -7,13 +7,13 @@ import (
 	"strings"
 
 	"gobench/internal/terminal"
-	"gobench/launch/host"
 	"gobench/pairs"
 )
 
 // PrintProbe writes what the hosts of a cluster have in common, what differs, and which cannot
 // reach each other, as text of the given width, 0 = not wrapped.
-func PrintProbe(w io.Writer, v pairs.Verdict, facts []pairs.Facts, remarks []pairs.Remark, reach []pairs.Reach, width int) error {
+func PrintProbe(w io.Writer, r *pairs.Result, width int) error {
+	v, facts, remarks, reach := r.Verdict, r.Facts, r.Remarks, r.Reach
 	var b strings.Builder
 	line := func(indent, s string) {
 		if width > 0 {
@@ -96,5 +96,5 @@ func suspects(list []pairs.Finding) string {
 	for _, f := range list {
 		words = append(words, fmt.Sprintf("%s (%s)", Name(f), f.Kind))
 	}
-	return host.Some(words)
+	return strings.Join(words, ", ")
 }

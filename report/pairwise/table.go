@@ -3,17 +3,50 @@
 package pairwise
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"gobench/internal/terminal"
-	"gobench/launch/host"
+	"gobench/launch/hostlist"
 	"gobench/pairs"
 )
 
+// PrintJSON writes a result as one JSON object.
+func PrintJSON(w io.Writer, result any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(result)
+}
+
+// PrintImpact writes how much a load disturbs.
+func PrintImpact(w io.Writer, i *pairs.Impact) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "load %s by %s: %d measurements of the others, %d without a result\n", i.Pattern, strings.Join(i.Loading, ", "), i.Samples, i.Failed)
+	for _, x := range i.Factors {
+		fmt.Fprintf(&b, "  %s: %s\n", x.Of, x)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// Line returns the finding in some words, for a notice while the measurement goes on.
+func Line(f pairs.Finding) string {
+	if f.Status == pairs.Unconfirmed {
+		return Name(f) + ": suspected"
+	}
+	return fmt.Sprintf("%s: %s, %s", Name(f), f.Kind, f.Status)
+}
+
+// maxReasons bounds the reasons that are printed for what is not confirmed; JSON has all.
+const maxReasons = 5
+
 // Print writes the verdict as text of the given width, 0 = not wrapped.
-func Print(w io.Writer, v pairs.Verdict, width int) error {
+func Print(w io.Writer, r *pairs.Result, width int) error {
+	v := r.Verdict
 	var b strings.Builder
 	line := func(indent, s string) {
 		if width > 0 {
@@ -35,6 +68,16 @@ func Print(w io.Writer, v pairs.Verdict, width int) error {
 	if len(v.Suspects) > 0 {
 		b.WriteString("\n")
 		line("", "not confirmed: "+suspects(v.Suspects))
+		var why []string
+		for _, f := range v.Suspects {
+			why = append(why, f.Evidence...)
+		}
+		for _, s := range why[:min(len(why), maxReasons)] {
+			line("  ", s)
+		}
+	}
+	for _, c := range r.Changes {
+		line("", c.String())
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -44,13 +87,15 @@ func headline(v pairs.Verdict) string {
 	n := len(v.Good) + len(v.Bad) + len(v.Missing)
 	s := fmt.Sprintf("%d of %d hosts are good", len(v.Good), n)
 	switch {
+	case len(v.Findings) == 0 && len(v.Missing) == 0 && !v.Conclusive():
+		s = fmt.Sprintf("too noisy to tell: none of %d hosts is named", n)
 	case len(v.Findings) == 0 && len(v.Missing) == 0:
 		s = fmt.Sprintf("all %d hosts are good", n)
 	case len(v.Bad) > 0:
-		s += fmt.Sprintf(", %d bad: %s", len(v.Bad), host.Some(v.Bad))
+		s += fmt.Sprintf(", %d bad: %s", len(v.Bad), hostlist.Fold(v.Bad))
 	}
 	if len(v.Missing) > 0 {
-		s += fmt.Sprintf("; %d without a measurement: %s", len(v.Missing), host.Some(v.Missing))
+		s += fmt.Sprintf("; %d without a measurement: %s", len(v.Missing), hostlist.Fold(v.Missing))
 	}
 	if !v.Complete {
 		s += " (so far: interrupted)"
@@ -72,6 +117,9 @@ func trust(v pairs.Verdict) string {
 	if v.Usual.Both > 0 {
 		s += fmt.Sprintf(", %s both ways", Rate(v.Usual.Both))
 	}
+	for _, of := range slices.Sorted(maps.Keys(v.Detectable)) {
+		s += fmt.Sprintf("; %s: a host that is %.3g times worse shows", of, v.Detectable[of])
+	}
 	return s
 }
 
@@ -82,9 +130,9 @@ func Name(f pairs.Finding) string {
 		return "path " + strings.Join(f.Hosts, " - ")
 	case pairs.OfGroup:
 		if f.Location != "" {
-			return fmt.Sprintf("switch %s (%s)", f.Location, host.Some(f.Hosts))
+			return fmt.Sprintf("switch %s (%s)", f.Location, hostlist.Fold(f.Hosts))
 		}
-		return "group " + host.Some(f.Hosts)
+		return "group " + hostlist.Fold(f.Hosts)
 	}
 	return f.Hosts[0]
 }

@@ -1,4 +1,4 @@
 // Package manifests holds no code. Its test checks what gobench manifest prints against the types
-// of Kubernetes and its Pod Security Standards. It is a module of its own, so that gobench does not
-// depend on theirs.
+// of Kubernetes, JobSet and the MPI Operator and the Pod Security Standards, and builds
+// sites/kustomize. It is a module of its own, so that gobench does not depend on theirs.
 package manifests

@@ -8,12 +8,16 @@ import (
 	"strings"
 	"testing"
 
+	mpi "github.com/kubeflow/mpi-operator/pkg/apis/kubeflow/v2beta1"
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/pod-security-admission/api"
 	"k8s.io/pod-security-admission/policy"
+	jobset "sigs.k8s.io/jobset/api/jobset/v1alpha2"
+	"sigs.k8s.io/kustomize/api/krusty"
+	"sigs.k8s.io/kustomize/kyaml/filesys"
 	"sigs.k8s.io/yaml"
 )
 
@@ -63,15 +67,10 @@ func forbidden(t *testing.T, level api.Level, pod *corev1.PodTemplateSpec) (reas
 	return reasons
 }
 
-// pod returns the pods of the objects of a kind of manifest, by the types of Kubernetes. JobSet and
-// MPIJob are not part of it: their own fields are decoded by types that have those of their APIs
-// that the manifest may use, and the pods inside by Kubernetes' types.
+// pods returns the pods of the objects of a kind of manifest, by the types of Kubernetes, JobSet
+// and the MPI Operator.
 func pods(t *testing.T, kind string, all map[string]string) []*corev1.PodTemplateSpec {
 	t.Helper()
-	type meta struct {
-		Name   string            `json:"name"`
-		Labels map[string]string `json:"labels"`
-	}
 	switch kind {
 	case "kubernetes":
 		job := strict[batchv1.Job](t, all["Job"])
@@ -92,45 +91,12 @@ func pods(t *testing.T, kind string, all map[string]string) []*corev1.PodTemplat
 		set := strict[appsv1.DaemonSet](t, all["DaemonSet"])
 		return []*corev1.PodTemplateSpec{&set.Spec.Template}
 	case "jobset":
-		set := strict[struct {
-			APIVersion string `json:"apiVersion"`
-			Kind       string `json:"kind"`
-			Metadata   meta   `json:"metadata"`
-			Spec       struct {
-				TTL     int `json:"ttlSecondsAfterFinished"`
-				Network struct {
-					Enable  bool `json:"enableDNSHostnames"`
-					Publish bool `json:"publishNotReadyAddresses"`
-				} `json:"network"`
-				Jobs []struct {
-					Name     string                  `json:"name"`
-					Replicas int                     `json:"replicas"`
-					Template batchv1.JobTemplateSpec `json:"template"`
-				} `json:"replicatedJobs"`
-			} `json:"spec"`
-		}](t, all["JobSet"])
-		return []*corev1.PodTemplateSpec{&set.Spec.Jobs[0].Template.Spec.Template}
+		set := strict[jobset.JobSet](t, all["JobSet"])
+		return []*corev1.PodTemplateSpec{&set.Spec.ReplicatedJobs[0].Template.Spec.Template}
 	}
-	job := strict[struct {
-		APIVersion string `json:"apiVersion"`
-		Kind       string `json:"kind"`
-		Metadata   meta   `json:"metadata"`
-		Spec       struct {
-			Slots int    `json:"slotsPerWorker"`
-			Mount string `json:"sshAuthMountPath"`
-			Run   struct {
-				Clean   string `json:"cleanPodPolicy"`
-				TTL     int    `json:"ttlSecondsAfterFinished"`
-				Backoff int    `json:"backoffLimit"`
-			} `json:"runPolicy"`
-			Replicas map[string]struct {
-				Replicas int                    `json:"replicas"`
-				Template corev1.PodTemplateSpec `json:"template"`
-			} `json:"mpiReplicaSpecs"`
-		} `json:"spec"`
-	}](t, all["MPIJob"])
-	launcher, worker := job.Spec.Replicas["Launcher"].Template, job.Spec.Replicas["Worker"].Template
-	return []*corev1.PodTemplateSpec{&worker, &launcher}
+	job := strict[mpi.MPIJob](t, all["MPIJob"])
+	worker, launcher := job.Spec.MPIReplicaSpecs[mpi.MPIReplicaTypeWorker], job.Spec.MPIReplicaSpecs[mpi.MPIReplicaTypeLauncher]
+	return []*corev1.PodTemplateSpec{&worker.Template, &launcher.Template}
 }
 
 // program builds gobench and returns its path.
@@ -147,6 +113,7 @@ func program(t *testing.T) string {
 
 func TestManifests(t *testing.T) {
 	program := program(t)
+	t.Run("kustomize", func(t *testing.T) { kustomized(t, program) })
 	t.Run("sweep", func(t *testing.T) {
 		out, err := exec.Command(program, "manifest", "kubernetes", "--image=i", "--", "sweep", "../../configs/quick.toml").CombinedOutput()
 		if err != nil {
@@ -208,5 +175,47 @@ func TestManifests(t *testing.T) {
 				t.Error("the profile baseline admits the network of the host")
 			}
 		})
+	}
+}
+
+// kustomized checks the directory of kustomize, which has the objects of a manifest, with a secret
+// of its own and the image of a release.
+func kustomized(t *testing.T, program string) {
+	directory := t.TempDir()
+	if err := os.CopyFS(directory, os.DirFS("../../sites/kustomize")); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := os.ReadFile(filepath.Join(directory, "objects.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(program, "manifest", "kubernetes", "--image=gobench", "--name=gobench").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, printed, _ := strings.Cut(string(out), "\n---\n"); string(kept) != printed {
+		t.Errorf("objects.yaml is not what gobench manifest prints behind its secret:\n%s", printed)
+	}
+	if err := os.WriteFile(filepath.Join(directory, "secret.env"), []byte("secret=0123\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	built, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), directory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := built.AsYaml()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := objects(t, string(text))
+	pod := pods(t, "kubernetes", all)[0]
+	container := pod.Spec.Containers[0]
+	secret := strict[corev1.Secret](t, all["Secret"])
+	wanted := container.Env[len(container.Env)-1].ValueFrom.SecretKeyRef
+	if container.Image != "example.org/gobench:v0.9.0" || wanted.Name != secret.Name || string(secret.Data[wanted.Key]) != "0123" {
+		t.Errorf("image %s, secret %s of %+v", container.Image, wanted.Name, secret)
+	}
+	if reasons := forbidden(t, api.LevelRestricted, pod); reasons != nil {
+		t.Errorf("the profile restricted forbids it: %v", reasons)
 	}
 }

@@ -1,0 +1,87 @@
+package pairs
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gobench/internal/lazyregexp"
+	"gobench/nearest"
+	"gobench/stats"
+)
+
+// A Limit is a condition on the values of each host, such as bandwidth < 0.8 x median.
+type Limit struct {
+	typed  string
+	of     func(Sample) float64 // of both hosts of a sample, 0 = not measured
+	less   bool                 // the condition is met below the value, else above it
+	median bool                 // the value is a factor of the median of all hosts
+	value  float64              // else in seconds or bytes per second
+}
+
+// limited are the values that a Limit has, by its words.
+var limited = map[string]func(Sample) float64{
+	"half_rtt":  func(s Sample) float64 { return s.HalfRTT.Median },
+	"bandwidth": func(s Sample) float64 { return min(s.Forth, s.Back) },
+	"both":      func(s Sample) float64 { return s.Both },
+}
+
+// unitsOfLimits are the units of limited, times in seconds and rates in bytes per second.
+var unitsOfLimits = map[bool]map[string]float64{
+	true:  {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9},
+	false: {"B/s": 1, "kB/s": 1e3, "MB/s": 1e6, "GB/s": 1e9, "Mbit/s": 1e6 / 8, "Gbit/s": 1e9 / 8},
+}
+
+var limitText = lazyregexp.New(`^\s*([A-Za-z_]+)\s*([<>])\s*([0-9.]+)\s*(x\s+median|[A-Za-z/]*)\s*$`)
+
+// ParseLimit reads a condition METRIC < or > VALUE, which is a number with a unit, or FACTOR x
+// median.
+func ParseLimit(text string) (Limit, error) {
+	part := limitText.FindStringSubmatch(text)
+	if part == nil {
+		return Limit{}, fmt.Errorf("%q is no condition: want such as \"bandwidth < 0.8 x median\" or \"half_rtt > 20us\"", text)
+	}
+	l := Limit{typed: text, less: part[2] == "<", median: strings.HasSuffix(part[4], "median")}
+	if l.of = limited[part[1]]; l.of == nil {
+		return l, &nearest.UnknownError{What: "metric", Name: part[1], Known: sortedKeys(limited)}
+	}
+	var err error
+	if l.value, err = strconv.ParseFloat(part[3], 64); err != nil {
+		return l, fmt.Errorf("%q: %q is no number", text, part[3])
+	}
+	if units := unitsOfLimits[part[1] == "half_rtt"]; !l.median {
+		if units[part[4]] == 0 {
+			return l, fmt.Errorf("%q: the value needs a unit, one of %s, or %q", text, strings.Join(sortedKeys(units), ", "), "x median")
+		}
+		l.value *= units[part[4]]
+	}
+	return l, nil
+}
+
+// Exceeding returns a remark for each host whose median over the survey meets a limit.
+func Exceeding(samples []Sample, limits []Limit) (remarks []Remark) {
+	for _, l := range limits {
+		values := map[string][]float64{}
+		for _, s := range samples {
+			if v := l.of(s); s.Stage == Survey && s.Failed == "" && v > 0 {
+				values[s.A], values[s.B] = append(values[s.A], v), append(values[s.B], v)
+			}
+		}
+		var medians []float64
+		hosts := sortedKeys(values)
+		for _, host := range hosts {
+			medians = append(medians, stats.Median(values[host]))
+		}
+		limit := l.value
+		if l.median && len(medians) > 0 {
+			limit *= stats.Median(slices.Clone(medians))
+		}
+		for i, host := range hosts {
+			if m := medians[i]; m < limit && l.less || m > limit && !l.less {
+				remarks = append(remarks, Remark{host, BeyondLimit, fmt.Sprintf("%q is true: it has %.4g, and the limit is %.4g", l.typed, m, limit), "compare it with a good host, or change the limit"})
+			}
+		}
+	}
+	return remarks
+}
