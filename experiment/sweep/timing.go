@@ -23,8 +23,8 @@ type Timing struct {
 	Limit    time.Duration // ends a run after this time
 	Success  string        // exit codes with which a run counts, "" = 0
 
-	// Command lines that sh runs, "" = none: once for each command before its first run, before each
-	// run, and once for each command after all runs.
+	// Command lines that sh runs, "" = none: once for each command before its first run, before
+	// each run, and once for each command after all runs.
 	Setup, Prepare, Cleanup string
 }
 
