@@ -40,6 +40,9 @@ func newTime(args []string) *cobra.Command {
 			if compared.options.Gate && len(t.Commands) < 2 {
 				return cli.Usagef("--gate compares commands: name the baseline first, and another one")
 			}
+			if _, ok := record.Lookup(compared.options.Metric); !ok && compared.options.Metric != "" {
+				return &exit.UsageError{Err: &nearest.UnknownError{What: "metric", Name: compared.options.Metric, Known: []string{"run", "user", "system", "peak_memory"}}}
+			}
 			ctx, stop := signals.Context(cmd.Context())
 			defer stop()
 			options := sweep.Options{File: file}

@@ -20,11 +20,12 @@ type Timing struct {
 	Names    []string      // of the first commands, in tables; the others have their own
 	Runs     int           // of each command
 	WarmUp   int           // runs of each command before, which do not count
-	Setup    string        // run by sh before the first run of each command, "" = none
-	Prepare  string        // run by sh before each run, not timed, "" = none
-	Cleanup  string        // run by sh after all runs of each command, "" = none
-	Success  string        // exit codes with which a run counts, "" = 0
 	Limit    time.Duration // ends a run after this time
+	Success  string        // exit codes with which a run counts, "" = 0
+
+	// Command lines that sh runs, "" = none: once for each command before its first run, before
+	// each run, and once for each command after all runs.
+	Setup, Prepare, Cleanup string
 }
 
 // names returns the names of all commands.
