@@ -84,7 +84,7 @@ type Collective struct {
 	Algorithm string
 	// Shared reports that Algorithm needs memory that the ranks share.
 	Shared bool
-	// Library reports that Algorithm is that of a library under the device.
+	// Library reports that Algorithm belongs to a library under the device.
 	Library bool
 	// Hosts reports that Algorithm needs ranks on several hosts.
 	Hosts bool

@@ -61,7 +61,7 @@ func (a *Collective) plan(r *measurement) error {
 		return err
 	}
 	if a.Sizes != defaultCollectiveSizes && !slices.ContainsFunc(kinds, func(k schedule.Kind) bool { return k != schedule.Barrier }) {
-		r.Notes = append(r.Notes, fmt.Sprintf("%v is ignored: a barrier carries nothing", remedy.Named("sizes")))
+		r.Remarks = append(r.Remarks, fmt.Sprintf("%v is ignored: a barrier carries nothing", remedy.Named("sizes")))
 	}
 	algorithms, err := choices(kinds, a.Algorithms)
 	if err != nil {
@@ -114,9 +114,9 @@ func (a *Collective) plan(r *measurement) error {
 		}
 	}
 	if len(r.Plan.Cases) == 0 {
-		return misfit("%v leaves nothing to measure: %s", remedy.Set("sizes", a.Sizes), strings.Join(out.notes(), "; "))
+		return misfit("%v leaves nothing to measure: %s", remedy.Set("sizes", a.Sizes), strings.Join(out.remarks(), "; "))
 	}
-	r.Notes = append(r.Notes, out.notes()...)
+	r.Remarks = append(r.Remarks, out.remarks()...)
 	return a.finish(r)
 }
 
@@ -249,8 +249,8 @@ func (r *measurement) unfit(c *coll.Choice, kind schedule.Kind, a *Collective, c
 	return c.Fits(&s)
 }
 
-// sizesOf returns the sizes that an operation supports: a barrier has none, and reductions work on
-// whole elements of unit bytes.
+// sizesOf returns the sizes that an operation supports: a barrier has no size, and reductions work
+// on whole elements of unit bytes.
 func sizesOf(kind schedule.Kind, sizes []int) (fit []int, unit int) {
 	unit = max(1, collective.New(kind, collective.Options{}).Collective.Unit)
 	if kind == schedule.Barrier {

@@ -7,7 +7,7 @@
 //	options.Transports, options.Sizes = "smem", "8,64K"
 //	result, err := experiment.Run(ctx, options)
 //
-// The program in folder example is complete. Options have the values of the flags, as typed:
+// The program in directory example is complete. Options have the values of the flags, as typed:
 // "8,64K" for --sizes.
 package experiment
 

@@ -106,8 +106,8 @@ type Point struct {
 	DistanceAfter  float64 `json:"distance_after_s,omitempty"`
 	LineLow        float64 `json:"line_low_s,omitempty"`       // of the fastest line, before
 	LineHigh       float64 `json:"line_high_s,omitempty"`      // of the slowest line, before
-	DistanceLeast  float64 `json:"distance_least_s,omitempty"` // of neighbours in the ring of all ranks, before
-	DistanceMost   float64 `json:"distance_most_s,omitempty"`
+	DistanceMin    float64 `json:"distance_least_s,omitempty"` // of neighbours in the ring of all ranks, before
+	DistanceMax    float64 `json:"distance_most_s,omitempty"`
 	StateDistance  float64 `json:"state_distance_s,omitempty"` // median while the samples of this point were taken
 	// share of the timed part of the cell in this state; without state_distance_s: share in which
 	// the state changed
