@@ -102,10 +102,11 @@ func (s *Study) confirmFurther() {
 }
 
 // large reports whether the effect of a trial in some metric is as large as those that are named.
+// Jitter does not count: a busy machine makes it, and more measurements find more of it.
 func (s *Study) large(t *trial, fits []*fit) bool {
 	for k, m := range metrics {
 		for _, side := range []direction{out, in} {
-			if fits[k] == nil || t.scope() == OfPair && !ofPairs(k) || m.symmetric && side == in {
+			if fits[k] == nil || k == jitterMetric || t.scope() == OfPair && !ofPairs(k) || m.symmetric && side == in {
 				continue
 			}
 			if e, ok := trimmed(s.differences(t, k, side, fits[k])); ok && e.value >= s.thresholdOf(t, k) {

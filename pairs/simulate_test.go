@@ -169,8 +169,7 @@ func TestRecallAndPrecision(t *testing.T) {
 }
 
 // recorded returns noise that is drawn from records: the logarithms of the half round trips of all
-// launches of a cell over their median. They are of a virtual machine whose ranks were not pinned,
-// so the noise is that of a busy cluster.
+// launches of a cell over their median. They are of a virtual machine whose ranks were not pinned.
 func recorded(t *testing.T) func(*rand.Rand) float64 {
 	t.Helper()
 	file, err := os.Open("../baselines/epyc-4vcpu/aa.jsonl")
