@@ -25,8 +25,8 @@ func representatives(points []Point) []Point {
 	return some
 }
 
-// launches holds the points of a cell of all files in one state of the cores: one of each launch,
-// in the order of time. Figures and tables share the values.
+// launches holds points of a cell in one state of the cores, of all files or of a row: one of each
+// launch, in the order of time. Figures and tables share the values.
 type launches struct {
 	cell   *series.Cell
 	state  state.State

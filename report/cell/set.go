@@ -37,8 +37,9 @@ type row struct {
 	file     string // its label, see Labels
 	group    *group
 	state    state.State
-	launches *launches
-	points   []Point // in the order of the files
+	launches *launches // of all files
+	points   []Point   // in the order of the files
+	own      *launches // of points
 
 	summary sync.Once
 	said    summary
@@ -244,6 +245,9 @@ func (s *Set) assemble() {
 	s.origins = origins
 	s.Rows = make([]Point, len(order))
 	for i, in := range order {
+		if in.own = in.launches; len(in.points) < len(in.launches.points) {
+			in.own = &launches{points: records(in.points)}
+		}
 		s.Rows[i] = in.points[0]
 		s.Rows[i].whole = true
 	}
