@@ -78,6 +78,7 @@ func (e Export) Write(commands []Command, scales *series.Scales) error {
 // records as JSON Lines.
 func (o Output) write(commands []Command, scales *series.Scales) error {
 	w, f := o.W, o.Form
+	o.said = map[string]bool{}
 	if f == List {
 		return listCommands(w, commands)
 	}

@@ -16,6 +16,8 @@ type Output struct {
 	Terminal Terminal  // capabilities of W
 	Form     Form
 	View     View
+
+	said map[string]bool // remarks about other commands, each of which is printed once
 }
 
 // Text prints the results of one command as text: on a terminal its first screen; elsewhere the
@@ -30,19 +32,24 @@ func (o Output) Text(runs []record.Run, points []record.Point, scales *series.Sc
 		_, err := io.WriteString(o.W, FirstScreen(runs, points, scales, o.Terminal, o.View, false))
 		return err
 	}
-	var b strings.Builder
-	table := NewTable(&b, o.Terminal)
-	table.bare, table.view = true, o.View
-	table.series(runs, points, scales)
-	if _, err := io.WriteString(o.W, b.String()); err != nil {
-		return err
-	}
 	s := newFirstScreen(runs, points, scales, o.Terminal, o.View)
-	if o.Remarks == nil || s == nil {
+	if s == nil {
 		return nil
 	}
+	var b strings.Builder
+	table := NewTable(&b, o.Terminal)
+	table.bare = true
+	table.rows(runs, s.visible, scales)
+	if _, err := io.WriteString(o.W, b.String()); err != nil || o.Remarks == nil {
+		return err
+	}
 	for _, line := range s.remarks() {
-		fmt.Fprintln(o.Remarks, "gobench: "+line)
+		if o.said[line] {
+			continue
+		}
+		if fmt.Fprintln(o.Remarks, "gobench: "+line); o.said != nil {
+			o.said[line] = true
+		}
 	}
 	return nil
 }

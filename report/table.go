@@ -29,7 +29,6 @@ type Table struct {
 	terminal Terminal
 
 	bare     bool // rows with their headings, without notes: these are printed elsewhere
-	view     View // selects the rows, if bare
 	estimate bool // more launches follow: no facts, notes and ratios
 	pairs    bool // several pairs of cores, each with its own rows
 	onHosts  bool // several sets of hosts, or placements on them, each with its own rows
@@ -64,7 +63,9 @@ func (t *Table) row(p *record.Point, h string) error {
 			return err
 		}
 	}
-	t.notes.add(p)
+	if !t.estimate && !t.bare {
+		t.notes.add(p)
+	}
 	_, err := io.WriteString(t.w, t.stateLine(p)+t.line(func(c column) string { return c.cell(p) })+"\n")
 	return err
 }

@@ -218,10 +218,13 @@ func summarize(values []record.Value, launches func([]float64) stats.Summary, fl
 	for _, x := range each(func(v *record.Value) *float64 { return &v.Mean }) {
 		v.Mean += x / float64(len(values)) // launches have equal weights
 	}
-	s := launches(medians).Widen(floor).AtMost(most)
-	v.Median = s.P50
-	if s.Lo > 0 { // a record cannot contain an interval that begins at zero
-		v.Lo, v.Hi, v.Confidence = s.Lo, s.Hi, s.Confidence
+	v.Median = stats.Median(medians)
+	var warnings []string
+	if len(values) >= stats.LeastLaunches { // fewer have no interval
+		s := launches(medians).Widen(floor).AtMost(most)
+		if warnings = s.Warnings; s.Lo > 0 { // a record cannot contain an interval that begins at zero
+			v.Lo, v.Hi, v.Confidence = s.Lo, s.Hi, s.Confidence
+		}
 	}
 	if len(widths) == len(values) {
 		v.Within = stats.Median(widths)
@@ -235,7 +238,7 @@ func summarize(values []record.Value, launches func([]float64) stats.Summary, fl
 			*of(&v) = stats.Median(list)
 		}
 	}
-	if list := each(func(v *record.Value) *float64 { return &v.P99 }); list != nil {
+	if list := each(func(v *record.Value) *float64 { return &v.P99 }); len(list) >= stats.LeastLaunches {
 		if tail := launches(list).Widen(floor); tail.Lo > 0 {
 			v.P99Lo, v.P99Hi = tail.Lo, tail.Hi
 		}
@@ -243,10 +246,7 @@ func summarize(values []record.Value, launches func([]float64) stats.Summary, fl
 	if v.P90 > 0 {
 		v.P50 = v.Median
 	}
-	if len(values) < stats.LeastLaunches {
-		return v, nil // too few for an interval: no warning
-	}
-	return v, s.Warnings
+	return v, warnings
 }
 
 // rate returns the rate amount / v, where v is a time.
