@@ -11,6 +11,7 @@ import (
 	"gobench/record"
 	"gobench/record/series"
 	"gobench/report/export"
+	"gobench/report/host"
 )
 
 // An Export is the path of a file that receives the results besides the table. Its suffix selects
@@ -78,7 +79,7 @@ func (e Export) Write(commands []Command, scales *series.Scales) error {
 // records as JSON Lines.
 func (o Output) write(commands []Command, scales *series.Scales) error {
 	w, f := o.W, o.Form
-	o.said = map[string]bool{}
+	o.said, o.hosts = map[string]bool{}, host.Known{}
 	if f == List {
 		return listCommands(w, commands)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"gobench/record"
 	"gobench/record/series"
+	"gobench/report/host"
 )
 
 // An Output is where results are printed, and how.
@@ -17,7 +18,9 @@ type Output struct {
 	Form     Form
 	View     View
 
-	said map[string]bool // remarks about other commands, each of which is printed once
+	// Of other commands that are printed by the same call; nil = none.
+	said  map[string]bool // remarks, each of which is printed once
+	hosts host.Known
 }
 
 // Text prints the results of one command as text: on a terminal its first screen; elsewhere the
@@ -38,7 +41,9 @@ func (o Output) Text(runs []record.Run, points []record.Point, scales *series.Sc
 	}
 	var b strings.Builder
 	table := NewTable(&b, o.Terminal)
-	table.bare = true
+	if table.bare = true; o.hosts != nil {
+		table.hosts = o.hosts
+	}
 	table.rows(runs, s.visible, scales)
 	if _, err := io.WriteString(o.W, b.String()); err != nil || o.Remarks == nil {
 		return err

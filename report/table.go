@@ -18,6 +18,7 @@ import (
 
 	"gobench/bench/state"
 	"gobench/record"
+	"gobench/report/host"
 	"gobench/report/markdown"
 )
 
@@ -40,11 +41,12 @@ type Table struct {
 	columns []column
 	cores   string // state of the cores in the last row, where no column shows it
 	notes   notes
+	hosts   host.Known
 }
 
 // NewTable returns a table on w for the capabilities of t.
 func NewTable(w io.Writer, t Terminal) *Table {
-	return &Table{w: w, terminal: t}
+	return &Table{w: w, terminal: t, hosts: host.Known{}}
 }
 
 // Point prints the row of p, preceded by a heading if p begins a new block. It returns errors of
