@@ -126,7 +126,7 @@ func (c *Command) records(w io.Writer) error {
 		runs[c.Runs[i].ID] = &c.Runs[i]
 	}
 	if c.sweep != nil && len(c.Runs) > 0 {
-		runs[c.first.ID] = &c.first
+		runs[c.first.ID] = c.first
 	}
 	for i := range c.Points {
 		p := &c.Points[i]

@@ -222,7 +222,7 @@ type Command struct {
 	Runs   []record.Run // of its launches
 	Points []record.Point
 	sweep  *record.Launch // a launch of their sweep, nil = they are not of a sweep
-	first  record.Run     // the first run as recorded, before name changes it
+	first  *record.Run    // the first run of a sweep as recorded, before name changes it
 	next   int            // index of the point behind Points; 0 once they are copied
 }
 
@@ -248,7 +248,8 @@ func (c *Command) name() {
 		return
 	}
 	r := &c.Runs[0]
-	c.first = *r
+	first := *r
+	c.first = &first
 	r.Series = strings.TrimSpace("sweep " + c.sweep.Sweep)
 	r.Command = []string{launchesText(len(c.Runs), false) + " of plan " + c.sweep.Plan}
 	if c.sweep.Program != "" {

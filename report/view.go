@@ -25,8 +25,12 @@ func (v View) visible(rows []record.Point) []record.Point {
 	if v.States || v.Full {
 		return rows
 	}
+	cells := byCell(rows)
+	if len(cells) == len(rows) {
+		return rows
+	}
 	kept := make([]record.Point, 0, len(rows))
-	for _, cell := range byCell(rows) {
+	for _, cell := range cells {
 		main := mainState(cell)
 		for i := range cell {
 			if i == main || differs(&cell[main], &cell[i]) {

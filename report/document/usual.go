@@ -56,23 +56,23 @@ func usual(s *cell.Set) []string {
 	return list
 }
 
-// common returns the state of the cores in most launches.
+// common returns the state of the cores in the majority of launches.
 func common(launches [state.Count]int) state.State {
-	most := state.State(0)
+	common := state.State(0)
 	for in := range state.Count {
-		if launches[in] > launches[most] {
-			most = in
+		if launches[in] > launches[common] {
+			common = in
 		}
 	}
-	return most
+	return common
 }
 
 // peak returns the highest bandwidth of the launches of a row.
-func peak(row cell.Point) (most float64) {
+func peak(row cell.Point) (highest float64) {
 	for _, p := range row.All() {
-		most = max(most, p.Metrics.Median("bandwidth_Bps"))
+		highest = max(highest, p.Metrics.Median("bandwidth_Bps"))
 	}
-	return most
+	return highest
 }
 
 // near8 returns the distance of a size from 8 bytes.
