@@ -153,7 +153,7 @@ const (
 func (c *collection) read(sources []Source) {
 	c.sources = sources
 	for _, s := range sources {
-		c.note(s.File)
+		c.addRuns(s.File)
 		c.logged = c.logged || slices.ContainsFunc(s.File.Points, func(p record.Point) bool { return p.Library != "" })
 	}
 	if c.options.By != byFile {
@@ -166,8 +166,8 @@ func (c *collection) read(sources []Source) {
 	}
 }
 
-// note notes the runs of a file and what it tells of their machines.
-func (c *collection) note(file *record.File) {
+// addRuns adds the runs of a file and what it tells of their machines.
+func (c *collection) addRuns(file *record.File) {
 	launches := map[string]*record.Launch{} // by run
 	for i := range file.Launches {
 		launches[file.Launches[i].Run] = &file.Launches[i]
@@ -212,15 +212,15 @@ func (c *collection) add(sources ...Source) {
 				if c.kinds[p] = c.lastKind; roundTrip(p) {
 					c.kinds[p]++
 				}
-				c.counts[side].note(p)
+				c.counts[side].count(p)
 				c.bySide[side] = append(c.bySide[side], p)
 			}
 		}
 	}
 }
 
-// note counts a point.
-func (s *sideCount) note(p *record.Point) {
+// count counts a point.
+func (s *sideCount) count(p *record.Point) {
 	s.points++
 	s.runs[p.Run] = true
 	if p.Time.IsZero() {

@@ -343,13 +343,13 @@ func (c *collection) telling(factors []record.Factor, sides ...[]*record.Point) 
 		}
 		return len(keys)
 	}
-	place := func(f record.Factor) int {
+	rank := func(f record.Factor) int {
 		if i := slices.Index(tellingOrder, f.Name); i >= 0 {
 			return i
 		}
 		return len(tellingOrder)
 	}
-	sorted := slices.SortedStableFunc(slices.Values(factors), func(a, b record.Factor) int { return cmp.Compare(place(a), place(b)) })
+	sorted := slices.SortedStableFunc(slices.Values(factors), func(a, b record.Factor) int { return cmp.Compare(rank(a), rank(b)) })
 	all, have := different(factors), 1
 	for _, f := range sorted {
 		if n := different(append(slices.Clip(list), f)); n > have && have < all {

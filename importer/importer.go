@@ -183,7 +183,7 @@ type end struct {
 
 // warn adds a warning to the next launch.
 func (im *importing) warn(format string, args ...any) {
-	if len(im.warnings) < mostWarnings {
+	if len(im.warnings) < maxWarnings {
 		im.warnings = append(im.warnings, terminal.Plain(fmt.Sprintf(format, args...)))
 	}
 }
@@ -201,12 +201,12 @@ func (im *importing) read(programs []program) error {
 			names = strings.TrimPrefix(names+" and "+p.form.name, " and ")
 		}
 		first := p.lines[0].number
-		im.note(&before, begin, first)
+		im.observe(&before, begin, first)
 		begin = max(begin, first)
 		l.facts = before
 		err := p.form.read(l)
 		if last := l.lastRow(); last > 0 { // what follows may be of the next program
-			im.note(&l.facts, first, last)
+			im.observe(&l.facts, first, last)
 			before = facts{stated: l.facts.stated, when: l.facts.when}
 			begin = max(begin, last)
 		}
@@ -229,10 +229,10 @@ func (im *importing) read(programs []program) error {
 	return errors.New(text)
 }
 
-// note reads the facts of the lines from one index to another.
-func (im *importing) note(f *facts, from, to int) {
+// observe reads the facts of the lines from one index to another.
+func (im *importing) observe(f *facts, from, to int) {
 	for i := from; i < min(to, len(im.lines)); i++ {
-		f.note(im.lines[i])
+		f.observe(im.lines[i])
 	}
 }
 

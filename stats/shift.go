@@ -14,7 +14,7 @@ type Stratum struct{ A, B []float64 }
 //
 // Method: all ratios of a value of b to one of a within each stratum. Their number below a
 // hypothesis is the statistic U of Mann and Whitney (1947), summed over the strata. Its
-// distribution without a difference is that of permutations within the strata (Lehmann,
+// distribution without a difference comes from permutations within the strata (Lehmann,
 // Nonparametrics, section 3.3, without van Elteren's weights, so that it is exact for few values).
 // The estimate is the median of the ratios (Hodges and Lehmann 1963, on logarithms), the interval
 // has all hypotheses that the test does not reject: an interval excludes 1 if and only if the
@@ -30,8 +30,8 @@ type Shift struct {
 	skipped     int
 }
 
-// fewRatios is the number of ratios that are stored and sorted at once. Halving the range once more
-// takes less time than sorting twice as many.
+// fewRatios is the number of ratios that are stored and sorted together. Halving the range once
+// more takes less time than sorting twice as many.
 const fewRatios = 256
 
 // NewShift compares the samples of strata. A stratum without values of a or b has no influence.
@@ -117,7 +117,7 @@ func (s *Shift) at(k int) float64 {
 	after, last := s.extent()
 	skipped, upTo := 0, s.null.pairs
 	for upTo-skipped > fewRatios {
-		// The order of positive numbers is that of their bits.
+		// Positive numbers have the same order as their bits.
 		low, high := math.Float64bits(after), math.Float64bits(last)
 		if high-low == 1 {
 			return last // thousands of ratios are equal

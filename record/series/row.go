@@ -39,13 +39,13 @@ func RowsOf(cells []*Cell, scales *Scales) []record.Point {
 // appendRows appends the rows of the states. If the cell has several states, it leaves out states
 // that occurred in at most one launch of four, and points whose state changed.
 func (c *Cell) appendRows(rows []record.Point) []record.Point {
-	most := 0
+	largest := 0
 	for _, points := range c.States {
-		most = max(most, len(points))
+		largest = max(largest, len(points))
 	}
 	for s, points := range c.States {
 		in, n := state.State(s), len(points)
-		if n == 0 || n < most && (4*n <= c.Launches || in.Pair() == state.Changing) {
+		if n == 0 || n < largest && (4*n <= c.Launches || in.Pair() == state.Changing) {
 			continue
 		}
 		rows = append(rows, row(points, in, c.Launches))
@@ -71,7 +71,7 @@ func (c *Cell) identify(row *record.Point) {
 // launches is the number of all launches of the cell.
 func row(points []*record.Point, in state.State, launches int) record.Point {
 	sum := newSummary(points)
-	r := *sum.one // other fields are those of the median launch
+	r := *sum.one // other fields come from the median launch
 	r.Launches, r.State = len(points), ""
 	if in != state.Unknown {
 		r.State = in.String()

@@ -39,7 +39,7 @@ type launches struct {
 // Has reports whether the point has a metric.
 func (p Point) Has(metric string) bool { return p.Metrics.Has(metric) }
 
-// TimeKey returns the key of the metric that is the time of the point, "" if it has none.
+// TimeKey returns the key of the metric that is the time of the point, "" if it lacks one.
 func (p Point) TimeKey() string { return p.Metrics.Times().Key() }
 
 // value returns the value of a metric (series.Value).

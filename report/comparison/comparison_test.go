@@ -87,7 +87,7 @@ func TestTableFitsTheTerminal(t *testing.T) {
 	}
 }
 
-// The counts of JUnit are those of its elements, and its names are escaped.
+// The counts of JUnit match its elements, and its names are escaped.
 func TestJUnit(t *testing.T) {
 	var got struct {
 		Suites []struct {
@@ -131,7 +131,7 @@ func TestJUnit(t *testing.T) {
 	}
 }
 
-// Names of cases are those of cells, without paths. If a gate is inconclusive, it is an error, and
+// Names of cases are names of cells, without paths. If a gate is inconclusive, it is an error, and
 // no cell has passed that it cannot compare.
 func TestJUnitOfAnInconclusiveGate(t *testing.T) {
 	old, again := campaign("/tmp/x/old.jsonl", 1, 1), campaign("/tmp/y/new.jsonl", 1, 1)
@@ -253,7 +253,7 @@ func tableOf(t *testing.T, sources []compare.Source) string {
 }
 
 // A note on the base is printed once for all sides.
-func TestNotesOfTheBaseAreWrittenOnce(t *testing.T) {
+func TestRemarksOfTheBaseAreWrittenOnce(t *testing.T) {
 	sources := []compare.Source{campaign("old", 1), campaign("one", 1), campaign("two", 1)}
 	for i, s := range sources {
 		for j := range s.File.Points {
@@ -270,7 +270,7 @@ func TestNotesOfTheBaseAreWrittenOnce(t *testing.T) {
 }
 
 // A note on several cells of a block is printed once.
-func TestEqualNotesOfABlockAreJoined(t *testing.T) {
+func TestEqualRemarksOfABlockAreJoined(t *testing.T) {
 	sources := []compare.Source{campaign("old", 1, 1), campaign("new", 1, 1)}
 	for i := range sources {
 		for j := range sources[i].File.Points {

@@ -41,7 +41,7 @@ type (
 // JUnit writes a test case for each cell, and one for the conclusion of a gate. A slower cell
 // fails, a cell in which the requested slowdown could not have been detected is skipped, and so are
 // all cells that a gate cannot compare; a missing cell of the baseline is an error. The gate fails
-// for a regression and is an error if it is inconclusive. The time of a case is that of the
+// for a regression and is an error if it is inconclusive. The time of a case covers the
 // measurements. It returns errors of the writer.
 func JUnit(w io.Writer, r *compare.Result) error {
 	s := suite{Name: "gobench compare", Output: r.Method}
@@ -100,7 +100,7 @@ func class(c compare.Cell) string {
 }
 
 // name returns the name of a case, which is equal for every comparison of the cell: files are named
-// without their folders, and only if there are several.
+// without their directories, and only if there are several.
 func name(r *compare.Result, c compare.Cell, of string) string {
 	if len(r.Sides) == 2 {
 		return c.String()

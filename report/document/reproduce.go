@@ -20,7 +20,7 @@ import (
 // A Command is the command that draws a report, so that the report can state it.
 type Command struct {
 	Flags  []string // --name=value, as typed, without those of Inputs and the output
-	Output string   // file or folder that it writes
+	Output string   // file or directory that it writes
 	Inputs []Input
 }
 
@@ -120,14 +120,14 @@ func programs(s *cell.Set) []string {
 	return slices.Compact(list)
 }
 
-// records returns the name of a file of records for the folder of the script. Commands write plain
-// files, where these records were read from a compressed one.
+// records returns the name of a file of records for the directory of the script. Commands write
+// plain files, where these records were read from a compressed one.
 func (k *script) records(path string) string { return k.name(strings.TrimSuffix(path, ".gz")) }
 
 // measure adds the commands that make the records of a file under a new name.
 func (k *script) measure(file *record.File, name string) {
-	if folder := filepath.Dir(name); folder != "." {
-		k.run(1, "mkdir", "-p", folder)
+	if dir := filepath.Dir(name); dir != "." {
+		k.run(1, "mkdir", "-p", dir)
 	}
 	for _, w := range sweepsIn(file) {
 		k.sweep(w, name)
@@ -166,8 +166,8 @@ func (k *script) measure(file *record.File, name string) {
 
 // again adds the command that made some runs, which are equal but for the number of ranks, n times.
 func (k *script) again(words []string, runs []*record.Run, n int, name string) {
-	most := slices.MaxFunc(runs, func(a, b *record.Run) int { return a.Job.Ranks - b.Job.Ranks })
-	if most.Source != nil {
+	largest := slices.MaxFunc(runs, func(a, b *record.Run) int { return a.Job.Ranks - b.Job.Ranks })
+	if largest.Source != nil {
 		k.run(1, append(k.logs(words, runs), "-o", name)...)
 		return
 	}
@@ -176,11 +176,11 @@ func (k *script) again(words []string, runs []*record.Run, n int, name string) {
 			k.comment("The profile " + file + " must be here.")
 		}
 	}
-	words = k.placed(words, most)
+	words = k.assigned(words, largest)
 	words = append(words, "-o", name)
-	switch before := slices.Clone(launcherOf(most)); {
+	switch before := slices.Clone(launcherOf(largest)); {
 	case len(before) > 0:
-		program := most.Job.StartedBy[len(before)]
+		program := largest.Job.StartedBy[len(before)]
 		for i, word := range before { // other ranks may have the same program with other flags
 			if word == program {
 				before[i] = words[0]
@@ -190,15 +190,15 @@ func (k *script) again(words []string, runs []*record.Run, n int, name string) {
 			k.comment("Values of environment variables are not recorded, as they may be secret: fill them in.")
 		}
 		k.run(n, append(before, words...)...)
-	case most.Job.Launcher == "meet":
-		k.meeting(n, words, most)
+	case largest.Job.Launcher == "meet":
+		k.meeting(n, words, largest)
 	default:
-		k.run(n, append(launcher(most), words...)...)
+		k.run(n, append(launcher(largest), words...)...)
 	}
 }
 
 // logs returns the words of an import with the logs of its runs, which comments name, in place of
-// their paths and folders.
+// their paths and directories.
 func (k *script) logs(words []string, runs []*record.Run) []string {
 	in := make([][]string, len(words)) // new names
 	var others []string
@@ -214,7 +214,7 @@ func (k *script) logs(words []string, runs []*record.Run) []string {
 		for _, is := range []func(word, log string) bool{
 			func(word, log string) bool { return filepath.Clean(word) == filepath.Clean(log) },
 			func(word, log string) bool { return filepath.Base(word) == filepath.Base(log) },
-			func(word, log string) bool { // a folder
+			func(word, log string) bool { // a directory
 				below, err := filepath.Rel(word, log)
 				return err == nil && word != "" && filepath.IsLocal(below)
 			},
@@ -254,12 +254,12 @@ func launcherOf(r *record.Run) []string {
 
 // placed returns the words of a command with the hosts of its largest run, where it took them from
 // a file or from a scheduler, and writes the files that it needs.
-func (k *script) placed(words []string, r *record.Run) []string {
+func (k *script) assigned(words []string, r *record.Run) []string {
 	names := r.HostNames()
 	if r.Job.Launcher != "ssh" || len(names) < 2 {
 		return words
 	}
-	places := make([]string, len(r.Job.Hosts)) // of the ranks
+	hosts := make([]string, len(r.Job.Hosts)) // of the ranks
 	slots := map[string]int{}
 	for rank, at := range r.Job.Hosts {
 		name := r.HostName(at)
@@ -267,11 +267,11 @@ func (k *script) placed(words []string, r *record.Run) []string {
 			k.comment("The records do not name all hosts: the next command needs them in place of those of a file or a scheduler.")
 			return words
 		}
-		places[rank] = name
+		hosts[rank] = name
 		slots[name]++
 	}
 	if file := valueOf(words, "--map"); strings.ContainsAny(file, "./") {
-		k.file(k.name(file), places)
+		k.file(k.name(file), hosts)
 		words = append(without(words, "--map"), "--map="+k.name(file))
 	}
 	file := valueOf(words, "--hostfile")

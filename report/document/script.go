@@ -13,7 +13,7 @@ import (
 // history expansion finds nothing in it.
 type script struct {
 	lines []string
-	taken map[string]string // file that has a name in the folder of the script
+	taken map[string]string // file that has a name in the directory of the script
 	words int               // variables
 }
 
@@ -89,8 +89,8 @@ func plain(r rune) bool {
 	return r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-./:,@%+=", r))
 }
 
-// name returns the name of a file for the folder of the script: its path if that is below a folder,
-// else its last part. Two files never have the same name, and none looks like a flag.
+// name returns the name of a file for the directory of the script: its path if that is below a
+// directory, else its last part. Two files never have the same name, and none looks like a flag.
 func (k *script) name(path string) string {
 	name := filepath.Clean(path)
 	if !filepath.IsLocal(name) {

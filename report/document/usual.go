@@ -19,27 +19,27 @@ func usual(s *cell.Set) []string {
 	said := map[string]bool{}
 	rows := s.Where(func(p cell.Point) bool { return p.Bench == "pingpong" })
 	slices.SortStableFunc(rows, func(a, b cell.Point) int { return cmp.Compare(near8(a.Size), near8(b.Size)) })
-	type place struct {
+	type cellOfSize struct {
 		transport, library string
 		size               int64
 	}
-	placeOf := func(p cell.Point) place { return place{p.Transport, p.Library, p.Size} }
-	states := map[place][state.Count]int{}
-	peaks := map[place]float64{} // of all sizes
+	sizeOf := func(p cell.Point) cellOfSize { return cellOfSize{p.Transport, p.Library, p.Size} }
+	states := map[cellOfSize][state.Count]int{}
+	peaks := map[cellOfSize]float64{} // of all sizes
 	for _, p := range rows {
-		n := states[placeOf(p)]
+		n := states[sizeOf(p)]
 		n[p.State()] += len(p.All())
-		states[placeOf(p)] = n
-		of := place{p.Transport, p.Library, 0}
+		states[sizeOf(p)] = n
+		of := cellOfSize{p.Transport, p.Library, 0}
 		peaks[of] = max(peaks[of], peak(p))
 	}
 	for _, p := range rows {
 		for _, key := range []string{"half_rtt_s", "bandwidth_Bps"} {
 			name := key + p.Transport + p.Library
-			if said[name] || !p.Metrics.Has(key) || key == "half_rtt_s" && p.Size == 0 || key == "bandwidth_Bps" && peak(p) < peaks[place{p.Transport, p.Library, 0}] {
+			if said[name] || !p.Metrics.Has(key) || key == "half_rtt_s" && p.Size == 0 || key == "bandwidth_Bps" && peak(p) < peaks[cellOfSize{p.Transport, p.Library, 0}] {
 				continue
 			}
-			if p.State() != common(states[placeOf(p)]) {
+			if p.State() != common(states[sizeOf(p)]) {
 				continue
 			}
 			row := *p.Point
