@@ -11,8 +11,9 @@ import (
 type Options struct {
 	Algorithm *coll.Choice // nil = by the table
 	InPlace   bool         // MPI_IN_PLACE
-	Overlap   bool         // the non-blocking form, overlapped with computation (see CanOverlap)
-	Polls     int          // number of calls of Test during the computation, for progress
+	// Distribution names the lengths of uneven blocks (CheckDistribution); "" = equal blocks.
+	Distribution string
+	Overlap      bool // the non-blocking form, overlapped with computation
 }
 
 // operation holds the common state of the benchmarks of all operations.
@@ -36,7 +37,7 @@ func commOf(env *bench.Env) *comm.Comm {
 func newOperation(env *bench.Env, kind schedule.Kind, o Options) operation {
 	c := commOf(env)
 	c.Force(kind, o.Algorithm)
-	return operation{c: c, kind: kind, root: env.Root.Rank, rotate: env.Root.Rotate, inPlace: o.InPlace, polled: o.Polls}
+	return operation{c: c, kind: kind, root: env.Root.Rank, rotate: env.Root.Rotate, inPlace: o.InPlace, polled: env.Polls}
 }
 
 // Algorithm implements bench.Namer.

@@ -220,8 +220,8 @@ func summarize(values []record.Value, launches func([]float64) stats.Summary, fl
 	}
 	v.Median = stats.Median(medians)
 	var warnings []string
-	if len(values) >= stats.LeastLaunches { // fewer have no interval
-		s := launches(medians).Widen(floor).AtMost(limit)
+	if len(values) >= stats.MinLaunches { // fewer have no interval
+		s := launches(medians).Widen(floor).CappedAt(limit)
 		if warnings = s.Warnings; s.Lo > 0 { // a record cannot contain an interval that begins at zero
 			v.Lo, v.Hi, v.Confidence = s.Lo, s.Hi, s.Confidence
 		}
@@ -238,7 +238,7 @@ func summarize(values []record.Value, launches func([]float64) stats.Summary, fl
 			*of(&v) = stats.Median(list)
 		}
 	}
-	if list := each(func(v *record.Value) *float64 { return &v.P99 }); len(list) >= stats.LeastLaunches {
+	if list := each(func(v *record.Value) *float64 { return &v.P99 }); len(list) >= stats.MinLaunches {
 		if tail := launches(list).Widen(floor); tail.Lo > 0 {
 			v.P99Lo, v.P99Hi = tail.Lo, tail.Hi
 		}
