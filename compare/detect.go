@@ -16,7 +16,7 @@ const power = 0.9
 // the width of the interval at that level, or the minimum if that is greater, plus a margin with
 // which the estimate exceeds it in nine of ten cases.
 func (r *Row) detectable(alpha float64) float64 {
-	if r.Level != Launches || r.Why != "" || r.LeastP() >= alpha {
+	if r.Level != Launches || r.Why != "" || r.MinP() >= alpha {
 		return math.Inf(1)
 	}
 	deciding, _ := r.interval(1 - alpha)
@@ -77,7 +77,7 @@ const maxLaunches = 1000
 // plannedEffect returns the relative slowdown that a row with n launches of each side will detect.
 // spread is the standard deviation of the logarithms of the launches.
 func plannedEffect(spread, widening float64, n int, alpha, minimum float64) float64 {
-	if stats.LeastP(n, n) >= alpha {
+	if stats.MinP(n, n) >= alpha {
 		return math.Inf(1)
 	}
 	// The variance of Hodges and Lehmann's estimate is π/3 of that of a difference of means.

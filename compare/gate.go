@@ -162,7 +162,7 @@ func (r *Result) blind() string {
 			continue
 		}
 		of++
-		if row.LeastP()*float64(len(r.Rows)) >= r.Options.Alpha {
+		if row.MinP()*float64(len(r.Rows)) >= r.Options.Alpha {
 			blind++
 		}
 	}
@@ -170,7 +170,7 @@ func (r *Result) blind() string {
 		return ""
 	}
 	need := 4
-	for stats.LeastP(need, need)*float64(len(r.Rows)) >= r.Options.Alpha {
+	for stats.MinP(need, need)*float64(len(r.Rows)) >= r.Options.Alpha {
 		need++
 	}
 	return fmt.Sprintf("with so few launches this gate cannot detect any regression in %s: for %s, %d launches of each side are needed",

@@ -201,12 +201,12 @@ func (r *Row) interval(level float64) (ratio stats.Interval, attained float64) {
 	return ratio, attained
 }
 
-// LeastP returns the smallest p-value that so few launches can have, 1 for one launch of a side.
-func (r *Row) LeastP() float64 {
+// MinP returns the smallest p-value that so few launches can have, 1 for one launch of a side.
+func (r *Row) MinP() float64 {
 	if r.shift == nil {
 		return 1
 	}
-	return r.shift.LeastP()
+	return r.shift.MinP()
 }
 
 // ofLaunches returns the median of the launches in the first stratum with its interval: what a

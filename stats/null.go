@@ -106,9 +106,9 @@ func (d null) rank(level float64) (k int, attained float64) {
 	return k, 1 - 2*d.upTo(k-1)
 }
 
-// LeastP returns the smallest p-value of a Shift of n1 and n2 values in one stratum: that of
+// MinP returns the smallest p-value of a Shift of n1 and n2 values in one stratum: that of
 // samples that do not overlap.
-func LeastP(n1, n2 int) float64 {
+func MinP(n1, n2 int) float64 {
 	if n1 < 1 || n2 < 1 {
 		return 1
 	}

@@ -85,9 +85,9 @@ func (s *Shift) P(by float64) float64 {
 	return min(1, 2*s.null.upTo(min(upTo, from)))
 }
 
-// LeastP returns the smallest p-value that samples of these sizes can have: that of samples that do
+// MinP returns the smallest p-value that samples of these sizes can have: that of samples that do
 // not overlap.
-func (s *Shift) LeastP() float64 {
+func (s *Shift) MinP() float64 {
 	if s.null.pairs == 0 {
 		return 1
 	}

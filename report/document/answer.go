@@ -189,7 +189,7 @@ func reason(r *compare.Row, alpha float64) string {
 	switch {
 	case r.Metric.Key == "":
 		return "no metric in common"
-	case r.Level == compare.Launches && r.LeastP() >= alpha:
+	case r.Level == compare.Launches && r.MinP() >= alpha:
 		return "too few launches for any test (at least 4 of each side)"
 	case r.Level == compare.Single:
 		return "a single launch of one side"

@@ -193,7 +193,7 @@ func tested(s *cell.Set) (kept, why string) {
 	}
 	few := 0
 	for i := range r.Rows {
-		if r.Rows[i].LeastP() >= r.Options.Alpha {
+		if r.Rows[i].MinP() >= r.Options.Alpha {
 			few++
 		}
 	}
