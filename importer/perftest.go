@@ -53,8 +53,8 @@ type perftest struct {
 // are half of a round trip; those of read and atomics are of one operation. The benchmarks
 // correspond to those of gobench with these operations: pingpong and uniband (send), put_lat and
 // put_bw (write), get_lat and get_bw (read). The command names that of a table without its title. A
-// row whose size was printed before is of the next interval of --run_infinitely, a measurement of its own. A MB of
-// perftest has 2^20 bytes; with --report_gbits it prints 10^9 bits.
+// row whose size was printed before is of the next interval of --run_infinitely, a measurement of
+// its own. A MB of perftest has 2^20 bytes; with --report_gbits it prints 10^9 bits.
 func importPerftest(l *log) error {
 	if l.doc != nil {
 		return importPerftestJSON(l)
