@@ -2,6 +2,7 @@ package compare
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -73,6 +74,7 @@ type collection struct {
 	bySide  [][]*record.Point
 	counts  []sideCount
 	runs    map[string]facts
+	alike   map[string]facts  // of runs of one program on the same hosts
 	flat    map[uintptr]facts // see factsOf
 	scales  series.Scales
 	states  states
@@ -96,7 +98,7 @@ func newCollection(o Options) *collection {
 	c := &collection{
 		options: o, asked: pick(record.Asked, o.By), chosen: pick(record.Chosen, o.By), hidden: pick(record.Hidden, o.By),
 		metrics: metricOrder(o.Metric),
-		index:   map[string]int{}, runs: map[string]facts{}, flat: map[uintptr]facts{}, states: states{}, kinds: map[*record.Point]int{},
+		index:   map[string]int{}, runs: map[string]facts{}, alike: map[string]facts{}, flat: map[uintptr]facts{}, states: states{}, kinds: map[*record.Point]int{},
 	}
 	for _, f := range runFactors {
 		if f.Name != o.By {
@@ -151,7 +153,7 @@ const (
 func (c *collection) read(sources []Source) {
 	c.sources = sources
 	for _, s := range sources {
-		c.note(s.File)
+		c.addRuns(s.File)
 		c.logged = c.logged || slices.ContainsFunc(s.File.Points, func(p record.Point) bool { return p.Library != "" })
 	}
 	if c.options.By != byFile {
@@ -164,20 +166,28 @@ func (c *collection) read(sources []Source) {
 	}
 }
 
-// note notes the runs of a file and what it tells of their machines.
-func (c *collection) note(file *record.File) {
-	for i := range file.Runs {
-		if r := &file.Runs[i]; c.runs[r.ID] == nil { // else of another file, perhaps with its program
-			c.runs[r.ID] = factsOf(r, c.flat)
-		}
+// addRuns adds the runs of a file and what it tells of their machines.
+func (c *collection) addRuns(file *record.File) {
+	launches := map[string]*record.Launch{} // by run
+	for i := range file.Launches {
+		launches[file.Launches[i].Run] = &file.Launches[i]
 	}
-	for _, l := range file.Launches {
-		f := c.runs[l.Run]
-		if f != nil && l.Program != "" {
-			f[programPath] = l.Program
+	for i := range file.Runs {
+		r := &file.Runs[i]
+		l := launches[r.ID]
+		if l == nil {
+			l = &record.Launch{}
 		}
-		if f != nil && l.Build != "" {
-			f[programBuild] = l.Build
+		// Of several files with a run, one may have its launch.
+		if c.runs[r.ID] == nil || l.Program != "" || l.Build != "" {
+			key := fmt.Sprintf("%p %q %q %q %q %q %q", r.Program, r.Label, r.Tags, r.Job.Launcher, r.Job.Map(), l.Program, l.Build)
+			for _, host := range r.Hosts {
+				key += fmt.Sprintf(" %p", host)
+			}
+			if c.alike[key] == nil {
+				c.alike[key] = factsOf(r, l, c.flat)
+			}
+			c.runs[r.ID] = c.alike[key]
 		}
 	}
 	c.scales.Note(file.Runs, file.Points)
@@ -202,15 +212,15 @@ func (c *collection) add(sources ...Source) {
 				if c.kinds[p] = c.lastKind; roundTrip(p) {
 					c.kinds[p]++
 				}
-				c.counts[side].note(p)
+				c.counts[side].count(p)
 				c.bySide[side] = append(c.bySide[side], p)
 			}
 		}
 	}
 }
 
-// note counts a point.
-func (s *sideCount) note(p *record.Point) {
+// count counts a point.
+func (s *sideCount) count(p *record.Point) {
 	s.points++
 	s.runs[p.Run] = true
 	if p.Time.IsZero() {

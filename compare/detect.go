@@ -16,7 +16,7 @@ const power = 0.9
 // the width of the interval at that level, or the minimum if that is greater, plus a margin with
 // which the estimate exceeds it in nine of ten cases.
 func (r *Row) detectable(alpha float64) float64 {
-	if r.Level != Launches || r.Why != "" || r.LeastP() >= alpha {
+	if r.Level != Launches || r.Why != "" || r.MinP() >= alpha {
 		return math.Inf(1)
 	}
 	deciding, _ := r.interval(1 - alpha)
@@ -25,8 +25,8 @@ func (r *Row) detectable(alpha float64) float64 {
 		return math.Inf(1)
 	}
 	sigma := math.Log(usual.Hi/usual.Lo) / 2 / distuv.UnitNormal.Quantile((1+stats.Level)/2)
-	least := max(math.Log(deciding.Hi/deciding.Lo)/2, math.Log1p(r.Threshold))
-	return math.Expm1(least + distuv.UnitNormal.Quantile(power)*sigma)
+	smallest := max(math.Log(deciding.Hi/deciding.Lo)/2, math.Log1p(r.Threshold))
+	return math.Expm1(smallest + distuv.UnitNormal.Quantile(power)*sigma)
 }
 
 // Needed returns the number of launches of each side with which a gate detects a slowdown of
@@ -40,7 +40,7 @@ func Needed(file *record.File, o Options, takeTurns bool) (launches int, ok bool
 		return 0, false
 	}
 	c := newCollection(o)
-	c.note(file)
+	c.addRuns(file)
 	var cells [][]launch
 	for _, points := range c.ofCells(file) {
 		if metric, found := c.metric(points); found {
@@ -53,7 +53,7 @@ func Needed(file *record.File, o Options, takeTurns bool) (launches int, ok bool
 		return 0, false
 	}
 	ρ := correlation(cells)
-	for n := leastLaunches; n <= mostLaunches; n++ {
+	for n := minLaunches; n <= maxLaunches; n++ {
 		λ := 1.0
 		if !takeTurns {
 			λ = widening(n, n, ρ, o.Floor, 0, planned(len(cells)))
@@ -71,13 +71,13 @@ func Needed(file *record.File, o Options, takeTurns bool) (launches int, ok bool
 	return 0, false
 }
 
-// mostLaunches bounds the search of Needed.
-const mostLaunches = 1000
+// maxLaunches bounds the search of Needed.
+const maxLaunches = 1000
 
 // plannedEffect returns the relative slowdown that a row with n launches of each side will detect.
 // spread is the standard deviation of the logarithms of the launches.
 func plannedEffect(spread, widening float64, n int, alpha, minimum float64) float64 {
-	if stats.LeastP(n, n) >= alpha {
+	if stats.MinP(n, n) >= alpha {
 		return math.Inf(1)
 	}
 	// The variance of Hodges and Lehmann's estimate is π/3 of that of a difference of means.
@@ -95,7 +95,7 @@ func spread(list []launch) float64 {
 // planned returns the expected result of scatterOf for two equal sides that are measured one after
 // the other.
 func planned(cells int) float64 {
-	if cells < leastApart {
+	if cells < minApart {
 		return math.Inf(1)
 	}
 	return apartMargin

@@ -144,9 +144,9 @@ func (c *collection) known(side int) facts {
 func short(s string) string { return cut(s, 60) }
 
 // cut truncates a value to a number of characters.
-func cut(s string, most int) string {
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "..."
+func cut(s string, limit int) string {
+	if r := []rune(s); len(r) > limit {
+		return string(r[:limit]) + "..."
 	}
 	if s == "" {
 		return "none"

@@ -30,7 +30,7 @@
 //	λ² = (1+ρ)/(1-ρ) + h (τ/s)²    h = harmonic mean of NA and NB
 //
 // This is the design effect of clustered samples (Kish 1965). (The spread s within a side is too
-// small if launches are correlated; this is corrected as well.) The p-value is that of the
+// small if launches are correlated; this is corrected as well.) The p-value comes from the
 // Mann-Whitney test after dividing the logarithm of the ratio by λ, so that p <= 5 % exactly if the
 // widened interval excludes 1. τ/s cannot be estimated from two sides. A Floor measures it by
 // comparing sessions of one program with each other. Without a floor τ/s is assumed to be 0.5.

@@ -48,13 +48,19 @@ const hostMap = "host.map"
 // volatile lists facts that differ between all runs, or that depend on other facts.
 var volatile = []string{"host.load_1min", "host.memory.available_B", "host.memory.hugepages", "host.nics", "host.profile"}
 
-// factsOf flattens the facts of a run. Those of several hosts are joined.
+// factsOf flattens the facts of a run and its launch. Those of several hosts are joined.
 //
 // flat holds the facts of programs and hosts that were read, by the address of their map, because
 // runs share these.
-func factsOf(r *record.Run, flat map[uintptr]facts) facts {
+func factsOf(r *record.Run, l *record.Launch, flat map[uintptr]facts) facts {
 	f := facts{"launcher": r.Job.Launcher}
 	maps.Copy(f, flattened("program", r.Program, flat))
+	if l.Program != "" {
+		f[programPath] = l.Program
+	}
+	if l.Build != "" {
+		f[programBuild] = l.Build
+	}
 	if r.Label != "" {
 		f[labelName] = r.Label
 	}

@@ -26,12 +26,12 @@ type Floor struct {
 	known map[float64]float64 // results of widening by number of launches
 }
 
-// leastLaunches is the minimum length of a stretch, leastPairs the minimum number of comparisons of
+// minLaunches is the minimum length of a stretch, minPairs the minimum number of comparisons of
 // a floor, and floorLevel the level of their intervals.
 const (
-	leastLaunches = 4
-	leastPairs    = 4
-	floorLevel    = 0.9
+	minLaunches = 4
+	minPairs    = 4
+	floorLevel  = 0.9
 )
 
 // pause is the minimum pause between sessions, in median pauses between launches.
@@ -40,7 +40,7 @@ const pause = 10
 // NewFloor computes the noise floor from records of one machine and program.
 func NewFloor(file *record.File) *Floor {
 	c := newCollection(Options{By: byFile})
-	c.note(file)
+	c.addRuns(file)
 	f := &Floor{machine: facts{}, known: map[float64]float64{}}
 	for i := range file.Runs {
 		f.machine.join(c.runs[file.Runs[i].ID].machine())
@@ -50,7 +50,7 @@ func NewFloor(file *record.File) *Floor {
 		if !ok {
 			continue
 		}
-		if list := launchesOf(points, metric.Key); len(list) >= 2*leastLaunches {
+		if list := launchesOf(points, metric.Key); len(list) >= 2*minLaunches {
 			f.cells = append(f.cells, sessions(list))
 			f.span = max(f.span, list[len(list)-1].time.Sub(list[0].time))
 		}
@@ -62,13 +62,13 @@ func NewFloor(file *record.File) *Floor {
 // most launches.
 func (c *collection) ofCells(file *record.File) (list [][]*record.Point) {
 	for _, cell := range series.Cells(file.Runs, file.Points, &c.scales) {
-		var most []*record.Point
+		var longest []*record.Point
 		for in, points := range cell.States {
-			if state.State(in).Pair() != state.Changing && len(points) > len(most) {
-				most = points
+			if state.State(in).Pair() != state.Changing && len(points) > len(longest) {
+				longest = points
 			}
 		}
-		list = append(list, most)
+		list = append(list, longest)
 	}
 	return list
 }
@@ -77,7 +77,7 @@ func (c *collection) ofCells(file *record.File) (list [][]*record.Point) {
 func (f *Floor) Cells() int { return len(f.cells) }
 
 // Compares reports whether the floor has two stretches of launches to compare.
-func (f *Floor) Compares() bool { return f.widening(leastLaunches) > 0 }
+func (f *Floor) Compares() bool { return f.widening(minLaunches) > 0 }
 
 // Differences returns for each cell the difference between the first and the second half of its
 // launches in time, ascending.
@@ -113,7 +113,7 @@ func sessions(list []launch) (parts [][]launch) {
 // widening returns the widening for a comparison with h launches on each side, 0 if the floor has
 // no two stretches to compare. With it, the 90 % intervals of nine of ten comparisons of the floor
 // contain 1. One standard error is added, so that a floor of few comparisons is conservative. If
-// there are fewer than leastPairs pairs of stretches of h launches, shorter stretches are compared,
+// there are fewer than minPairs pairs of stretches of h launches, shorter stretches are compared,
 // and the result is scaled to h (see λ² in the package comment).
 func (f *Floor) widening(h float64) float64 {
 	f.mu.Lock()
@@ -127,8 +127,8 @@ func (f *Floor) widening(h float64) float64 {
 }
 
 func (f *Floor) newWidening(h float64) float64 {
-	length := max(leastLaunches, int(math.Round(h)))
-	for length > leastLaunches && len(f.pairs(length)) < leastPairs {
+	length := max(minLaunches, int(math.Round(h)))
+	for length > minLaunches && len(f.pairs(length)) < minPairs {
 		length--
 	}
 	var far []float64 // distances of the ratios from 1, in half widths of their intervals

@@ -28,9 +28,9 @@ type Gate struct {
 	Void       bool   // the sides cannot be compared: no cell has passed
 }
 
-// mostBlind is the slowdown that a gate must be able to find in each cell, whatever Options.Detect:
+// maxBlind is the slowdown that a gate must be able to find in each cell, whatever Options.Detect:
 // a factor of 2.
-const mostBlind = 1.0
+const maxBlind = 1.0
 
 // gate decides the conclusion. It does not pass if a side lacks a cell of the base: otherwise a
 // removed benchmark would hide its regression.
@@ -63,7 +63,7 @@ func (r *Result) gate() *Gate {
 		}
 	}
 	selfTest := slices.ContainsFunc(r.Sides, func(s Side) bool { return r.selfTests(s.Name) != "" })
-	blind, blindest := r.blindRows(r.Options.Detect), r.blindRows(max(r.Options.Detect, mostBlind))
+	blind, blindest := r.blindRows(r.Options.Detect), r.blindRows(max(r.Options.Detect, maxBlind))
 	switch {
 	case selfTest && !r.Options.SelfTests:
 		return inconclusive("a side contains results of a self-test")
@@ -74,7 +74,7 @@ func (r *Result) gate() *Gate {
 	case tooMany(blind, len(r.Rows)), r.Options.Each && blind > 0:
 		return noisy("a slowdown of %s %% would not have been found in %s", human.Percent(r.Options.Detect), plural(blind, len(r.Rows), "", ""))
 	case blindest > 0:
-		return noisy("a slowdown of %s would not have been found in %s", slowdown(max(r.Options.Detect, mostBlind)), plural(blindest, len(r.Rows), "", ""))
+		return noisy("a slowdown of %s would not have been found in %s", slowdown(max(r.Options.Detect, maxBlind)), plural(blindest, len(r.Rows), "", ""))
 	}
 	return &Gate{Conclusion: Passed, Why: fmt.Sprintf("none of %s slower by more than %s %%", human.Count(len(r.Rows), "cell is", "cells is"), human.Percent(r.Options.Minimum)), Power: r.power()}
 }
@@ -104,18 +104,18 @@ func (r *Result) power() string {
 	seen := len(order) - blind
 	s := ""
 	if seen > 0 {
-		least, most := order[0], order[0]
+		smallest, largest := order[0], order[0]
 		for _, row := range order[:seen] {
-			if row.NA+row.NB < least.NA+least.NB {
-				least = row
+			if row.NA+row.NB < smallest.NA+smallest.NB {
+				smallest = row
 			}
-			if row.NA+row.NB > most.NA+most.NB {
-				most = row
+			if row.NA+row.NB > largest.NA+largest.NB {
+				largest = row
 			}
 		}
-		launches := fmt.Sprintf("%d + %d launches", most.NA, most.NB)
-		if least.NA+least.NB < most.NA+most.NB {
-			launches = fmt.Sprintf("%d + %d to %d + %d launches", least.NA, least.NB, most.NA, most.NB)
+		launches := fmt.Sprintf("%d + %d launches", largest.NA, largest.NB)
+		if smallest.NA+smallest.NB < largest.NA+largest.NB {
+			launches = fmt.Sprintf("%d + %d to %d + %d launches", smallest.NA, smallest.NB, largest.NA, largest.NB)
 		}
 		s = fmt.Sprintf("with %s a slowdown of %s would have been found (power %g %%) in %s", launches,
 			slowdown(order[seen-1].Detectable), 100*power, plural(seen, len(order), "", ""))
@@ -162,7 +162,7 @@ func (r *Result) blind() string {
 			continue
 		}
 		of++
-		if row.LeastP()*float64(len(r.Rows)) >= r.Options.Alpha {
+		if row.MinP()*float64(len(r.Rows)) >= r.Options.Alpha {
 			blind++
 		}
 	}
@@ -170,7 +170,7 @@ func (r *Result) blind() string {
 		return ""
 	}
 	need := 4
-	for stats.LeastP(need, need)*float64(len(r.Rows)) >= r.Options.Alpha {
+	for stats.MinP(need, need)*float64(len(r.Rows)) >= r.Options.Alpha {
 		need++
 	}
 	return fmt.Sprintf("with so few launches this gate cannot detect any regression in %s: for %s, %d launches of each side are needed",

@@ -84,8 +84,8 @@ func TestImportedResultsMeetOwn(t *testing.T) {
 	}
 }
 
-// The value of a side of means is that of a table of its results: launches without a time have no
-// order, so that they do not drift, and no interval is narrower than the clock's resolution.
+// The value of a side of means equals that of a table of its results: launches without a time have
+// no order, so that they do not drift, and no interval is narrower than the clock's resolution.
 func TestIntervalsOfMeans(t *testing.T) {
 	side := func(name string, change func(p *record.Point, v *record.Value)) Source {
 		s := campaign{name: name, launches: 8, sizes: 1}.source(1)

@@ -91,9 +91,9 @@ func byStratum(list []launch) [][]launch {
 	return of
 }
 
-// paired returns the launches of two sides without those of strata in which the other side has
-// none: they have no ratio. A stratum can lack them, although both sides have points in it, because
-// a launch counts in one stratum only.
+// paired returns the launches of two sides without those of strata in which the other side has no
+// launch: they have no ratio. A stratum can lack them, although both sides have points in it,
+// because a launch counts in one stratum only.
 func paired(a, b []launch) (x, y []launch) {
 	left, right := byStratum(a), byStratum(b)
 	alone := func(l launch) bool {

@@ -11,10 +11,11 @@ import (
 	"gobench/record"
 )
 
-// Load reads files of records, and all files *.jsonl of folders; each path is one source. Results
-// of self-tests are left out unless o.SelfTests. If the files are compared, a path may occur twice;
-// otherwise rows that several have count once. err joins one sentence for each file that cannot be
-// read to its end, of which nothing may be concluded. Warnings are about the contents of the files.
+// Load reads files of records, and all files *.jsonl of directories; each path is one source.
+// Results of self-tests are left out unless o.SelfTests. If the files are compared, a path may
+// occur twice; otherwise rows that several have count once. err joins one sentence for each file
+// that cannot be read to its end, of which nothing may be concluded. Warnings are about the
+// contents of the files.
 func Load(paths []string, o Options) (sources []Source, warnings []string, err error) {
 	load := record.LoadResults
 	if o.SelfTests {
@@ -48,7 +49,7 @@ func unique(path string, sources []Source) string {
 	return name
 }
 
-// LoadFloor reads the noise floor of a machine from a file or folder of records. Warnings are
+// LoadFloor reads the noise floor of a machine from a file or directory of records. Warnings are
 // about the contents of the files.
 func LoadFloor(path string) (floor *Floor, warnings []string, err error) {
 	file, err := record.LoadResults(path)
@@ -59,7 +60,7 @@ func LoadFloor(path string) (floor *Floor, warnings []string, err error) {
 	if floor.Cells() == 0 {
 		err = remedy.Errorf("%s has no noise floor: no cell has 8 launches, as gobench sweep %v records them", path, remedy.Named("aa"))
 	} else if !floor.Compares() {
-		err = fmt.Errorf("%s has no noise floor: it has no two sessions with %d launches that differ, one after the other", path, leastLaunches)
+		err = fmt.Errorf("%s has no noise floor: it has no two sessions with %d launches that differ, one after the other", path, minLaunches)
 	}
 	return floor, file.Warnings, err
 }

@@ -37,7 +37,7 @@ func TestMachinesOfSeveralHosts(t *testing.T) {
 		for _, m := range models {
 			r.Hosts = append(r.Hosts, map[string]any{"cpu": map[string]any{"model": m}})
 		}
-		return factsOf(&r, map[uintptr]facts{}).machine()
+		return factsOf(&r, &record.Launch{}, map[uintptr]facts{}).machine()
 	}
 	for _, c := range []struct {
 		a, b facts

@@ -195,8 +195,9 @@ func has(factors []record.Factor, name string) bool {
 // separate divides a group into cells by the factors of split that have several values on a side.
 //
 // If both sides have common values of a factor, points with equal values are compared. If they have
-// none and one side has a single value, as a transport beside several MPI libraries with labels of
-// their own, or does not state the factor, each value of the other side is compared with it.
+// no common value and one side has a single value, as a transport beside several MPI libraries with
+// labels of their own, or does not state the factor, each value of the other side is compared with
+// it.
 func (c *collection) separate(g *group, side int, asked, split []record.Factor) (list []*matched) {
 	var shared []record.Factor
 	var own [2][]record.Factor // factors that separate only the points of a side
@@ -343,13 +344,13 @@ func (c *collection) telling(factors []record.Factor, sides ...[]*record.Point) 
 		}
 		return len(keys)
 	}
-	place := func(f record.Factor) int {
+	rank := func(f record.Factor) int {
 		if i := slices.Index(tellingOrder, f.Name); i >= 0 {
 			return i
 		}
 		return len(tellingOrder)
 	}
-	sorted := slices.SortedStableFunc(slices.Values(factors), func(a, b record.Factor) int { return cmp.Compare(place(a), place(b)) })
+	sorted := slices.SortedStableFunc(slices.Values(factors), func(a, b record.Factor) int { return cmp.Compare(rank(a), rank(b)) })
 	all, have := different(factors), 1
 	for _, f := range sorted {
 		if n := different(append(slices.Clip(list), f)); n > have && have < all {

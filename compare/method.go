@@ -41,18 +41,18 @@ func (r *Result) method() string {
 
 // widened returns a clause about the widening of the intervals of sides that did not alternate.
 func (r *Result) widened() string {
-	least, most := 0.0, 0.0
+	smallest, largest := 0.0, 0.0
 	for _, row := range r.Rows {
 		if w := row.Widening; row.Level == Launches && w > 1 {
-			if least == 0 || w < least {
-				least = w
+			if smallest == 0 || w < smallest {
+				smallest = w
 			}
-			most = max(most, w)
+			largest = max(largest, w)
 		}
 	}
-	by := fmt.Sprintf("%.2g", most)
-	if least < 0.95*most {
-		by = fmt.Sprintf("%.2g to %.2g", least, most)
+	by := fmt.Sprintf("%.2g", largest)
+	if smallest < 0.95*largest {
+		by = fmt.Sprintf("%.2g to %.2g", smallest, largest)
 	}
 	why := "sessions are assumed to differ by half as much as launches do"
 	if r.Options.Floor != nil && r.foreign == "" {

@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	mostNear      = 500 // bounds the search for the nearest cells
-	mostDiffering = 3   // factors that the sentence about the nearest cells names
-	mostValue     = 24  // characters of a value in it
+	maxNear      = 500 // bounds the search for the nearest cells
+	maxDiffering = 3   // factors that the sentence about the nearest cells names
+	maxValue     = 24  // characters of a value in it
 )
 
 // nothing returns a sentence that explains why no cell is on both sides: it names the factors in
@@ -33,7 +33,7 @@ func (c *collection) command() string {
 	for _, s := range c.sources {
 		words = append(words, word(s.Name))
 	}
-	if len(c.sources) > mostDiffering {
+	if len(c.sources) > maxDiffering {
 		words = append(words[:2], "...")
 	}
 	if m := c.options.Metric; m != "" {
@@ -64,18 +64,18 @@ func (c *collection) nothingInCommon(r *Result) string {
 	var base, others []Missing
 	for _, m := range r.Missing {
 		switch {
-		case m.In == c.sides[0] && len(base) < mostNear:
+		case m.In == c.sides[0] && len(base) < maxNear:
 			base = append(base, m)
-		case m.In != c.sides[0] && len(others) < mostNear:
+		case m.In != c.sides[0] && len(others) < maxNear:
 			others = append(others, m)
 		}
 	}
 	var nearest []string
-	least := 0
+	smallest := 0
 	for _, a := range base {
 		for _, b := range others {
-			if words := a.Cell.differs(b.Cell, a.In, b.In); nearest == nil || len(words) < least {
-				nearest, least = append(words, a.Cell.Label()), len(words)
+			if words := a.Cell.differs(b.Cell, a.In, b.In); nearest == nil || len(words) < smallest {
+				nearest, smallest = append(words, a.Cell.Label()), len(words)
 			}
 		}
 	}
@@ -84,8 +84,8 @@ func (c *collection) nothingInCommon(r *Result) string {
 	}
 	last := len(nearest) - 1
 	words := nearest[:last]
-	if len(words) > mostDiffering {
-		words = append(slices.Clone(words[:mostDiffering]), human.Count(len(words)-mostDiffering, "other factor", "other factors"))
+	if len(words) > maxDiffering {
+		words = append(slices.Clone(words[:maxDiffering]), human.Count(len(words)-maxDiffering, "other factor", "other factors"))
 	}
 	return fmt.Sprintf("no cell is on both sides: the nearest (%s) differ in %s", nearest[last], strings.Join(words, " and in "))
 }
@@ -102,7 +102,7 @@ func (c Cell) differs(other Cell, in, otherIn string) (words []string) {
 		if imported := c.Sample.Library != "" || other.Sample.Library != ""; a == b || imported && unlogged(f.Name) && (a == "" || b == "") {
 			continue
 		}
-		words = append(words, fmt.Sprintf("%s (%s in %s, %s in %s)", f.Name, cut(a, mostValue), cut(named(in), mostValue), cut(b, mostValue), cut(named(otherIn), mostValue)))
+		words = append(words, fmt.Sprintf("%s (%s in %s, %s in %s)", f.Name, cut(a, maxValue), cut(named(in), maxValue), cut(b, maxValue), cut(named(otherIn), maxValue)))
 	}
 	return words
 }

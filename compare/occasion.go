@@ -67,8 +67,8 @@ func widening(na, nb int, correlation float64, floor *Floor, span time.Duration,
 }
 
 const (
-	// leastApart is the number of cells needed to estimate the distance of two sessions.
-	leastApart = 10
+	// minApart is the number of cells needed to estimate the distance of two sessions.
+	minApart = 10
 	// apartMargin allows for the uncertainty of so few cells.
 	apartMargin = 1.3
 )
@@ -89,17 +89,17 @@ func scatterOf(rows []*Row) float64 {
 		error := math.Log(ratio.Hi/ratio.Lo) / 2 / distuv.UnitNormal.Quantile((1+stats.Level)/2)
 		shifts = append(shifts, math.Abs(math.Log(ratio.Median))/error)
 	}
-	if len(shifts) < leastApart {
+	if len(shifts) < minApart {
 		return math.Inf(1)
 	}
 	return apartMargin * stats.Median(shifts) / distuv.UnitNormal.Quantile(0.75)
 }
 
-// leastSeries is the number of launches of a cell needed to estimate a correlation.
-const leastSeries = 4
+// minSeries is the number of launches of a cell needed to estimate a correlation.
+const minSeries = 4
 
-// mostCorrelation bounds the estimated correlation.
-const mostCorrelation = 0.8
+// maxCorrelation bounds the estimated correlation.
+const maxCorrelation = 0.8
 
 // correlation estimates the correlation of successive launches of one side from the statistical
 // ranks of the launches of many cells, each in the order of time. With ranks, a very slow launch
@@ -107,7 +107,7 @@ const mostCorrelation = 0.8
 func correlation(cells [][]launch) float64 {
 	product, square, values, series := 0.0, 0.0, 0, 0
 	for _, cell := range cells {
-		if len(cell) < leastSeries {
+		if len(cell) < minSeries {
 			continue
 		}
 		ranks := ranksOf(medians(cell))
@@ -127,7 +127,7 @@ func correlation(cells [][]launch) float64 {
 	// the estimation of autocorrelations). The correlation of ranks is 6/π arcsin(ρ/2).
 	n := float64(values) / float64(series)
 	ranked := (product/square + 1/n) / max(1-4/n, 0.25)
-	return min(max(0, 2*math.Sin(math.Pi/6*ranked)), mostCorrelation)
+	return min(max(0, 2*math.Sin(math.Pi/6*ranked)), maxCorrelation)
 }
 
 // ranksOf returns the ranks of values minus the mean rank. Equal values have equal ranks.

@@ -148,7 +148,7 @@ func TestHowManyLaunchesAreNeeded(t *testing.T) {
 		last = turns
 		// The difference between sessions cannot be estimated from few cells: the assumption is
 		// used.
-		few := campaign{name: "a", launches: 12, sizes: leastApart / 2, sigma: sigma}.source(1).File
+		few := campaign{name: "a", launches: 12, sizes: minApart / 2, sigma: sigma}.source(1).File
 		if _, found := Needed(few, Options{Detect: 0.15}, false); found != (sigma < 0.05) {
 			t.Errorf("launches vary by %v, few cells: %v", sigma, found)
 		}

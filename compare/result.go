@@ -36,7 +36,7 @@ type Result struct {
 	Warnings []string  // one sentence each
 	Method   string    // one sentence for people
 	Options  Options   // in force, with defaults
-	Gate     *Gate     // nil without Options.Gate
+	Gate     *Gate     // nil if there are no Options.Gate
 
 	// Correlation is the correlation of successive launches of one side, over all cells.
 	Correlation float64

@@ -64,7 +64,7 @@ func (c *collection) rows(r *Result, m *matched) {
 	}
 	row.a, row.b = paired(row.a, row.b)
 	if !row.Apart {
-		row.note(strata[0].in, base, side)
+		row.remark(strata[0].in, base, side)
 	}
 	row.hidden = c.differing(a, b)
 	r.Rows = append(r.Rows, row)
@@ -156,8 +156,8 @@ func (r *Row) span() time.Duration {
 	return last.Sub(first)
 }
 
-// note adds notes about launches in other states of the cores than in.
-func (r *Row) note(in state.State, base, side []*record.Point) {
+// remark adds notes about launches in other states of the cores than in.
+func (r *Row) remark(in state.State, base, side []*record.Point) {
 	others := 0
 	for _, l := range slices.Concat(r.a, r.b) {
 		if l.stratum > 0 {
@@ -168,9 +168,9 @@ func (r *Row) note(in state.State, base, side []*record.Point) {
 		r.Notes = append(r.Notes, fmt.Sprintf("the values are those of the state %v; the ratio includes %s in other states, each compared with launches in its own",
 			in, human.Count(others, "launch", "launches")))
 	}
-	for _, note := range []string{leftOut(r.Base, base, len(r.a), in), leftOut(r.Side, side, len(r.b), in)} {
-		if note != "" {
-			r.Notes = append(r.Notes, note)
+	for _, remark := range []string{leftOut(r.Base, base, len(r.a), in), leftOut(r.Side, side, len(r.b), in)} {
+		if remark != "" {
+			r.Notes = append(r.Notes, remark)
 		}
 	}
 }
@@ -201,17 +201,17 @@ func (r *Row) interval(level float64) (ratio stats.Interval, attained float64) {
 	return ratio, attained
 }
 
-// LeastP returns the smallest p-value that so few launches can have, 1 for one launch of a side.
-func (r *Row) LeastP() float64 {
+// MinP returns the smallest p-value that so few launches can have, 1 for one launch of a side.
+func (r *Row) MinP() float64 {
 	if r.shift == nil {
 		return 1
 	}
-	return r.shift.LeastP()
+	return r.shift.MinP()
 }
 
 // ofLaunches returns the median of the launches in the first stratum with its interval: what a
 // table of the results has. If the launches have means besides their medians and means are
-// compared, it is that of the means.
+// compared, it refers to the means.
 func (r *Row) ofLaunches(list []launch, means bool) stats.Interval {
 	first := byStratum(list)
 	if len(first) == 0 {

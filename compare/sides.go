@@ -85,9 +85,9 @@ func (c *collection) permute(order []int) {
 	c.sides, c.bySide, c.counts = sides, points, counts
 }
 
-// leastPrefix is the length from which the beginning of a name, such as that of a commit, is
+// minPrefix is the length from which the beginning of a name, such as that of a commit, is
 // enough.
-const leastPrefix = 4
+const minPrefix = 4
 
 // named returns the index of a side by its full name, by the last element of its path with or
 // without .jsonl, or by the beginning of its name. The name of a commit may also be longer than the
@@ -108,9 +108,9 @@ func (c *collection) named(name string) (int, error) {
 		base := path.Base(side)
 		return base == name || strings.TrimSuffix(base, ".jsonl") == name
 	})
-	if fitting == nil && len(name) >= leastPrefix {
+	if fitting == nil && len(name) >= minPrefix {
 		fitting = find(func(side string) bool {
-			return strings.HasPrefix(side, name) || c.options.By == shortNames["commit"] && len(side) >= leastPrefix && strings.HasPrefix(name, side)
+			return strings.HasPrefix(side, name) || c.options.By == shortNames["commit"] && len(side) >= minPrefix && strings.HasPrefix(name, side)
 		})
 	}
 	switch len(fitting) {

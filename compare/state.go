@@ -19,7 +19,7 @@ type stratum struct {
 }
 
 // strata returns the points of both sides by the states that both have, that with most launches
-// first; nil if they have none in common. Points whose state changed while they were measured are
+// first; nil if they lack one in common. Points whose state changed while they were measured are
 // left out. Points whose distance is not known are added to the first state, if no distance of
 // their side is known, or if their ranks were on the same cores as those of the other side.
 func (s states) strata(a, b []*record.Point) []stratum {
@@ -38,13 +38,13 @@ func (s states) strata(a, b []*record.Point) []stratum {
 		return all
 	}
 	var list []stratum
-	first, most := state.Unknown, 0
+	first, largest := state.Unknown, 0
 	for st := range state.Count {
-		if n := min(countRuns(with(left[st], freeA, st)), countRuns(with(right[st], freeB, st))); st.Pair() != state.Changing && n > most {
-			most, first = n, st
+		if n := min(countRuns(with(left[st], freeA, st)), countRuns(with(right[st], freeB, st))); st.Pair() != state.Changing && n > largest {
+			largest, first = n, st
 		}
 	}
-	if most == 0 {
+	if largest == 0 {
 		return nil
 	}
 	for st := range state.Count {
@@ -95,7 +95,7 @@ func countRuns(points []*record.Point) int {
 	return len(runs)
 }
 
-// apart returns a clause with the states of two sides that have none in common.
+// apart returns a clause with the states of two sides that share no state.
 func (s states) apart(r *Row, a, b []*record.Point) string {
 	return fmt.Sprintf("the cores were %s in %s and %s in %s", s[a[0]], named(r.Base), s[b[0]], named(r.Side))
 }

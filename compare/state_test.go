@@ -35,7 +35,7 @@ func inStates(name string, minute int, us float64, kinds ...[]int) Source {
 }
 
 // Launches in several states of the cores all count, each compared with launches in its own state.
-// The values of the sides are those of the state with most launches, and a launch with two states
+// The values of the sides belong to the state with most launches, and a launch with two states
 // counts once.
 func TestLaunchesOfOtherStatesCount(t *testing.T) {
 	side := func(name string, us float64, kinds ...[]int) Source { return inStates(name, 0, us, kinds...) }
@@ -46,13 +46,13 @@ func TestLaunchesOfOtherStatesCount(t *testing.T) {
 	if row.NA != 7 || row.NB != 6 || math.Abs(row.Ratio.Median/1.2-1) > 0.03 || row.A.Median != 1.02e-6 {
 		t.Errorf("%+v", row)
 	}
-	notes := strings.Join(row.Notes, "\n")
+	remarks := strings.Join(row.Notes, "\n")
 	for _, want := range []string{
 		"the values are those of the state near; the ratio includes 4 launches in other states, each compared with launches in its own",
 		"1 of 7 launches of b not counted: the cores were not near",
 	} {
-		if !strings.Contains(notes, want) {
-			t.Errorf("no %q in %s", want, notes)
+		if !strings.Contains(remarks, want) {
+			t.Errorf("no %q in %s", want, remarks)
 		}
 	}
 }
@@ -64,7 +64,7 @@ func TestLaunchesWithoutAnyOfTheOtherSideDoNotCount(t *testing.T) {
 		name   string
 		a, b   Source
 		na, nb int
-		note   string
+		remark string
 	}{
 		{"one of six of the base", inStates("a", 0, 1, near, far, far, far, far, far),
 			inStates("b", 0, 1.2, nearFar, nearFar, nearFar, nearFar, nearFar, nearFar), 5, 6, "1 of 6 launches of a not counted: the cores were not far"},
@@ -72,7 +72,7 @@ func TestLaunchesWithoutAnyOfTheOtherSideDoNotCount(t *testing.T) {
 			inStates("b", 20, 1.2, nearMiddle, near, far, nearMiddle, near), 5, 5, "1 of 6 launches of a not counted: the cores were not near"},
 	} {
 		row := mustCompare(t, Options{}, c.a, c.b).Rows[0]
-		if row.NA != c.na || row.NB != c.nb || math.Abs(row.Ratio.Median/1.2-1) > 0.03 || !slices.Contains(row.Notes, c.note) {
+		if row.NA != c.na || row.NB != c.nb || math.Abs(row.Ratio.Median/1.2-1) > 0.03 || !slices.Contains(row.Notes, c.remark) {
 			t.Errorf("%s: %d and %d launches, ratio %v, notes %q", c.name, row.NA, row.NB, row.Ratio, row.Notes)
 		}
 	}

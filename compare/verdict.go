@@ -62,7 +62,7 @@ func (r *Row) doubt(alpha float64) string {
 	s, limit := r.slowness(), 1+r.Threshold
 	beyond := s.Median > limit || s.Median < 1/limit
 	switch {
-	case r.LeastP() >= alpha:
+	case r.MinP() >= alpha:
 		return fmt.Sprintf("%d and %d launches are too few: at least 4 each are needed", r.NA, r.NB)
 	case r.Adjusted < alpha:
 		return fmt.Sprintf("below the threshold, up to %s %% possible", human.Percent(max(s.Hi, 1/s.Lo)-1))

@@ -28,10 +28,10 @@ func overlap(p *record.Point, overlapped, pure, compute, percent number) {
 }
 
 // overRanks adds the times of the fastest rank and of the mean rank, in microseconds, to a point of
-// a collective whose time is that of the slowest.
-func overRanks(p *record.Point, least, average number) {
-	if least.x > 0 {
-		p.Metrics.Set("fastest_s", mean(least.x*1e-6))
+// a collective whose time equals that of the slowest rank.
+func overRanks(p *record.Point, fastest, average number) {
+	if fastest.x > 0 {
+		p.Metrics.Set("fastest_s", mean(fastest.x*1e-6))
 	}
 	if average.x > 0 {
 		p.Metrics.Set("average_s", record.Value{Median: average.x * 1e-6, N: 1, Statistic: record.RankMean})

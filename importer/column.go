@@ -67,14 +67,14 @@ func ungrouped(words ...string) []string {
 // from 0 to 2^53.
 func wholeOf(word string) int {
 	n, err := strconv.Atoi(word)
-	if err != nil || n < 0 || n > mostWhole {
+	if err != nil || n < 0 || n > maxWhole {
 		return -1
 	}
 	return n
 }
 
-// mostWhole bounds whole numbers: above it not each is a float64.
-const mostWhole = 1 << 53
+// maxWhole bounds whole numbers: above it not each is a float64.
+const maxWhole = 1 << 53
 
 // relative returns the relative rounding error of a number.
 func (n number) relative() float64 {
@@ -139,7 +139,7 @@ func (r row) value(name string) float64 { return r[name].x }
 // which is invalid in a point.
 func (r row) count(name string) int64 {
 	x := r[name].x
-	if !(x >= 0 && x <= mostWhole) || x != math.Trunc(x) {
+	if !(x >= 0 && x <= maxWhole) || x != math.Trunc(x) {
 		return -1
 	}
 	return int64(x)
@@ -165,7 +165,7 @@ func (l *log) shortRow(values, names int) error {
 }
 
 // oddRow leaves out a line below a heading that begins with a number and contains other words, such
-// as nan. Lines that begin with a word are those of other programs.
+// as nan. Lines that begin with a word come from other programs.
 func (l *log) oddRow(words []string) error {
 	if _, isRow := parse(words[0]); !isRow {
 		return nil

@@ -8,7 +8,7 @@ import (
 )
 
 // shell matches what may precede the name of a program in a command line that a script or a
-// terminal shows: a prompt ("user@host:~$") or the mark of set -x, and a folder.
+// terminal shows: a prompt ("user@host:~$") or the mark of set -x, and a directory.
 const shell = `(?:(?:\[?[\w.-]+@[\w.-]+[^#$%>]*)?[$+#%>] +)?(?:[\w.~-]*/[\w./~-]*)?`
 
 // A program is the part of a log that one program printed in one launch.
@@ -47,10 +47,10 @@ func bannerIn(text string, only *format) (at int, f *format, part int) {
 	return at, f, part
 }
 
-// isJSON reports whether the text before a { is that of a JSON object, and not a prefix.
+// isJSON reports whether the text before a { begins a JSON object, and is no prefix.
 func isJSON(text string) bool { return strings.ContainsAny(text, `"{}`) }
 
-// opensObject reports whether the text from the first { on is that of a JSON object.
+// opensObject reports whether the text from the first { on begins a JSON object.
 func opensObject(text string) bool {
 	_, text, _ = strings.Cut(text, "{")
 	text = strings.TrimSpace(text)
@@ -89,7 +89,7 @@ func (im *importing) cut(only *format) []program {
 
 func (im *importing) cutStream(lines []line, only *format) []program {
 	var programs []program
-	budget := 4*len(lines) + mostDocument
+	budget := 4*len(lines) + maxDocument
 	open := false // an object without an end was seen, whose inner objects look like others
 	for i := 0; i < len(lines); i++ {
 		at, f, part := bannerIn(lines[i].text, only)
@@ -128,7 +128,7 @@ func (im *importing) cutStream(lines []line, only *format) []program {
 	return programs
 }
 
-// ends reports whether a banner is that of another program: if the program has printed it already,
+// ends reports whether a banner belongs to another program: if the program has printed it already,
 // or has begun its table, which the last banner of a format heads.
 func (p *program) ends(f *format, part int) bool {
 	if p.form != f || p.seen == nil {
@@ -147,8 +147,8 @@ var bareName = match(`(?m)^([A-Za-z_]\w*) *:`)
 // noNumber matches a value that is no number, which C prints and JSON lacks: "-nan".
 var noNumber = match(`(: *)-?(?:nan|inf)\b`)
 
-// mostDocument bounds the lines of a JSON object.
-const mostDocument = 1 << 20
+// maxDocument bounds the lines of a JSON object.
+const maxDocument = 1 << 20
 
 // documents returns the fields of the JSON objects that begin in the first line, of which an array
 // may have several, and the number of their lines; 0 if there are none. budget bounds the lines
@@ -157,9 +157,9 @@ func documents(lines []line, budget *int) ([]map[string]json.RawMessage, int) {
 	if text := lines[0].text; text == "" || !strings.Contains("{[", text[:1]) || !opensObject(text) {
 		return nil, 0
 	}
-	n := objectLines(lines[:min(len(lines), mostDocument, *budget)])
+	n := objectLines(lines[:min(len(lines), maxDocument, *budget)])
 	if n == 0 {
-		*budget -= min(len(lines), mostDocument, *budget)
+		*budget -= min(len(lines), maxDocument, *budget)
 		return nil, 0
 	}
 	text := textOf(lines[:n])

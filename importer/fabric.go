@@ -19,7 +19,7 @@ var fabricSize = match(`^[0-9.]+[kmg]?$`)
 
 // importFabric reads the table of fi_pingpong. Its time of a transfer is the mean of half round
 // trips. Sizes are printed with two digits and 2^10 as k; rounded sizes are left out. The provider
-// is that of the last command before the table.
+// belongs to the last command before the table.
 func importFabric(l *log) error {
 	table := false
 	for l.at = range l.lines {
@@ -68,7 +68,7 @@ func importFabric(l *log) error {
 		p.Size = row{"bytes": values[0].times(factor)}.count("bytes")
 		sent := row{"sent": values[1].times(count)}.count("sent")
 		if values[2].x <= 0 {
-			l.note("the time is printed as 0.00", l.number())
+			l.omit("the time is printed as 0.00", l.number())
 			continue
 		}
 		p.Options = chosen("provider", l.facts.provider)

@@ -128,7 +128,8 @@ func fabtestsPairs(text string) []string {
 	return words
 }
 
-// fabtestsValues returns the numbers of a row, nil if it is none, and whether its size is rounded.
+// fabtestsValues returns the numbers of a row, nil if it is not one, and whether its size is
+// rounded.
 func fabtestsValues(words []string) (r row, rounded bool) {
 	r = row{}
 	for i, word := range words {

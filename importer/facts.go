@@ -14,7 +14,7 @@ type facts struct {
 	when    time.Time
 	hosts   []string // of the line that launched the program, or of the lines of its ranks
 
-	osu *osuCommand // the command line of the program of OSU, nil if the log has none
+	osu *osuCommand // the command line of the program of OSU, nil if the log lacks it
 	ucx ucxCommand  // of the last command of ucx_perftest that names a test
 
 	perftest struct { // of the last command of perftest
@@ -77,8 +77,8 @@ func set(values *map[string]string, family, value string) {
 	(*values)[family] = value
 }
 
-// note reads a line.
-func (f *facts) note(l line) {
+// observe reads a line.
+func (f *facts) observe(l line) {
 	for _, known := range libraryLines {
 		if m := known.is.FindStringSubmatch(l.text); m != nil {
 			name := known.name + " " + strings.TrimRight(m[1], ",.;")
@@ -100,8 +100,8 @@ func (f *facts) note(l line) {
 	if m := fabricProvider.FindStringSubmatch(l.text); m != nil {
 		f.provider = m[1]
 	}
-	f.noteMemory(l.text)
-	f.noteHosts(l.text)
+	f.setMemory(l.text)
+	f.setHosts(l.text)
 	if command := osuCommandOf(l.text); command != nil {
 		f.osu = command
 	}
@@ -114,15 +114,15 @@ func (f *facts) note(l line) {
 	}
 }
 
-// Hosts are those of the command of a launcher, which a script echoes before the program begins,
+// Hosts come from the command of a launcher, which a script echoes before the program begins,
 // and those of the ranks that nccl-tests lists.
 var (
 	launcherLine = match(`\b(?:mpirun|mpiexec(?:\.hydra)?|srun|prun|prterun|jsrun)\s.*?\s(?:-H|-host|--host|-hosts|--hosts|-w|--nodelist)(?:=|\s+)([\w.,:-]+)(?:\s|$)`)
 	rankLine     = match(`^(?:#\s+)?Rank\s+\d+ .*\bon\s+([\w.-]+) device\s`)
 )
 
-// noteHosts reads a line that names hosts.
-func (f *facts) noteHosts(text string) {
+// setHosts reads a line that names hosts.
+func (f *facts) setHosts(text string) {
 	if strings.HasPrefix(text, "#") || strings.HasPrefix(text, "Rank") {
 		if m := rankLine.FindStringSubmatch(text); m != nil && !slices.Contains(f.hosts, m[1]) {
 			f.hosts = append(f.hosts, m[1])
@@ -140,8 +140,8 @@ func (f *facts) noteHosts(text string) {
 	}
 }
 
-// noteMemory reads a line that says where perftest allocates its buffers.
-func (f *facts) noteMemory(text string) {
+// setMemory reads a line that says where perftest allocates its buffers.
+func (f *facts) setMemory(text string) {
 	if len(text) < 100 && strings.HasPrefix(strings.ToLower(text), "initializing ") {
 		if m := acceleratorLine.FindStringSubmatch(text); m != nil {
 			f.accelerator = strings.ToLower(m[1])

@@ -61,7 +61,7 @@ func importIMB(l *log) error {
 }
 
 // imbName returns the name of a benchmark without "Multi-", which runs it in several groups of
-// ranks at once.
+// ranks concurrently.
 func imbName(name string) string { return strings.TrimPrefix(strings.ToLower(name), "multi-") }
 
 // imbMemory returns the kind of memory of the buffers by the lines above the tables: "" for that of
@@ -85,7 +85,7 @@ type imbLog struct {
 	*log
 	alone  bool   // each collective operation was timed alone
 	dated  bool   // the release is known
-	warm   bool   // buffers are reused at once (no -off_cache)
+	warm   bool   // buffers are reused concurrently (no -off_cache)
 	memory string // kind of the buffers' memory, "" = of the process
 	window int
 
@@ -159,7 +159,7 @@ func (l *imbLog) line(line string) error {
 		return nil
 	}
 	if m := imbUnmeasured.FindStringSubmatch(line); m != nil {
-		l.note(fmt.Sprintf("IMB did not measure it: %s", m[1]), l.number())
+		l.omit(fmt.Sprintf("IMB did not measure it: %s", m[1]), l.number())
 		return nil
 	}
 	values, ok := parseAll(words)
@@ -174,7 +174,7 @@ func (l *imbLog) line(line string) error {
 		return l.leaveOut("%s does not state the number of processes: add %v", l.bench, remedy.Named("np"))
 	}
 	if r.value("defects") != 0 {
-		l.note("its data were wrong", l.number())
+		l.omit("its data were wrong", l.number())
 		return nil
 	}
 	if l.names[0] == "Group" || l.names[0] == "" {
@@ -184,8 +184,8 @@ func (l *imbLog) line(line string) error {
 	return l.row(r)
 }
 
-// keepSlowest keeps a row of -multi 1, which prints the groups that run at once apart, if its group
-// is the slowest of its size.
+// keepSlowest keeps a row of -multi 1, which prints the groups that run concurrently apart, if its
+// group is the slowest of its size.
 func (l *imbLog) keepSlowest(r row) {
 	l.warn("of the groups that IMB prints apart (-multi 1) the slowest counts")
 	time := func(r row) float64 {
@@ -242,7 +242,7 @@ func (l *imbLog) row(r row) error {
 	batch(&p, r.count("#repetitions"))
 	t, timed := r.first("t_max[usec]", "t[usec]")
 	if t = t.times(1e-6); timed && t.x <= 0 {
-		l.note("the time is printed as 0.00", l.number())
+		l.omit("the time is printed as 0.00", l.number())
 		return nil
 	}
 	p.Method = fmt.Sprintf("mean of %d repetitions timed together, as %s prints it", p.Iterations, l.writer())
@@ -258,7 +258,7 @@ func (l *imbLog) row(r row) error {
 	case "uniband", "biband":
 		p.Window = l.window
 		if !l.streamed(&p, r["Mbytes/sec"].times(1e6), r["Msg/sec"]) {
-			l.note("the bandwidth is printed as 0.00", l.number())
+			l.omit("the bandwidth is printed as 0.00", l.number())
 			return nil
 		}
 	default:
@@ -333,11 +333,11 @@ func (l *imbLog) finest(p *record.Point, key string, messages int64, t number, r
 	for _, unit := range []float64{1e6, 1 << 20} {
 		bandwidth := printed.times(unit)
 		// What the digits of both allow.
-		least, most := max(t.x-t.half, amount/(bandwidth.x+bandwidth.half)), t.x+t.half
+		smallest, largest := max(t.x-t.half, amount/(bandwidth.x+bandwidth.half)), t.x+t.half
 		if bandwidth.x > bandwidth.half {
-			most = min(most, amount/(bandwidth.x-bandwidth.half))
+			largest = min(largest, amount/(bandwidth.x-bandwidth.half))
 		}
-		if least > most*(1+1e-9) {
+		if smallest > largest*(1+1e-9) {
 			continue
 		}
 		if unit != 1e6 {
@@ -353,7 +353,7 @@ func (l *imbLog) finest(p *record.Point, key string, messages int64, t number, r
 		case byRate.relative() >= t.relative() && bandwidth.allows(amount/t.x):
 			p.Method += "; the bandwidth is computed from the time, which is printed with more digits"
 		default:
-			p.Metrics.Set(key, mean((least+most)/2))
+			p.Metrics.Set(key, mean((smallest+largest)/2))
 			rate(p, key, messages*p.Size)
 			p.Method += "; time and bandwidth are in the middle of what the digits of both allow"
 		}

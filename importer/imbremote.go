@@ -23,7 +23,8 @@ var imbRemote = map[string][2]string{
 // imbToAll lists the benchmarks in which one rank works on the memory of all others.
 var imbToAll = map[string]bool{"put_all_local": true, "get_all_local": true, "one_put_all": true, "one_get_all": true}
 
-// imbCompletion returns what completes the operations of a program by its title, "" if it has none.
+// imbCompletion returns what completes the operations of a program by its title, "" if it lacks
+// one.
 func imbCompletion(title string) string {
 	switch {
 	case strings.Contains(title, "RMA part"):

@@ -187,7 +187,7 @@ type end struct {
 
 // warn adds a warning to the next launch.
 func (im *importing) warn(format string, args ...any) {
-	if len(im.warnings) < mostWarnings {
+	if len(im.warnings) < maxWarnings {
 		im.warnings = append(im.warnings, terminal.Plain(fmt.Sprintf(format, args...)))
 	}
 }
@@ -205,12 +205,12 @@ func (im *importing) read(programs []program) error {
 			names = strings.TrimPrefix(names+" and "+p.form.name, " and ")
 		}
 		first := p.lines[0].number
-		im.note(&before, begin, first)
+		im.observe(&before, begin, first)
 		begin = max(begin, first)
 		l.facts = before
 		err := p.form.read(l)
 		if last := l.lastRow(); last > 0 { // what follows may be of the next program
-			im.note(&l.facts, first, last)
+			im.observe(&l.facts, first, last)
 			before = facts{stated: l.facts.stated, when: l.facts.when}
 			begin = max(begin, last)
 		}
@@ -233,10 +233,10 @@ func (im *importing) read(programs []program) error {
 	return errors.New(text)
 }
 
-// note reads the facts of the lines from one index to another.
-func (im *importing) note(f *facts, from, to int) {
+// observe reads the facts of the lines from one index to another.
+func (im *importing) observe(f *facts, from, to int) {
 	for i := from; i < min(to, len(im.lines)); i++ {
-		f.note(im.lines[i])
+		f.observe(im.lines[i])
 	}
 }
 

@@ -318,7 +318,7 @@ func TestSeveralProgramsOfNCCL(t *testing.T) {
 	}
 }
 
-// OSU's latency of several pairs needs the number of ranks, and its bandwidth is that of all pairs.
+// OSU's latency of several pairs needs the number of ranks, and its bandwidth covers all pairs.
 func TestLatencyOfSeveralPairs(t *testing.T) {
 	log := []byte("# OSU MPI Multi Latency Test v7.4\n# Size       Avg Latency(us)\n8                       2.00\n")
 	if _, _, err := imported("x.log", log, Given{Time: testTime}); err == nil || !strings.Contains(err.Error(), "add np") {

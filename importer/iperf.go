@@ -56,9 +56,9 @@ type iperfEvent struct {
 	Data  json.RawMessage
 }
 
-// importIperf reads the JSON of iperf3: the bandwidth that arrived, of all streams, which is that
-// of uniband, or with --bidir of both directions, which is that of biband. The size of a message
-// is that of a write, in UDP of a datagram.
+// importIperf reads the JSON of iperf3: the bandwidth that arrived, of all streams, which
+// corresponds to uniband, or with --bidir of both directions, which corresponds to biband. The size
+// of a message is the size of a write, in UDP of a datagram.
 func importIperf(l *log) error {
 	var t iperfTest
 	if l.doc != nil {
@@ -130,7 +130,7 @@ func (l *log) iperfPoint(t *iperfTest) error {
 	if asked.Target > 0 {
 		bitrate = strconv.FormatFloat(asked.Target, 'f', -1, 64)
 	}
-	p.Options = chosen("streams", atLeastTwo(asked.Streams), "direction", direction, "bitrate", bitrate, "congestion", end.Congestion)
+	p.Options = chosen("streams", severalOf(asked.Streams), "direction", direction, "bitrate", bitrate, "congestion", end.Congestion)
 	if lost > 0 {
 		p.Warnings = append(p.Warnings, fmt.Sprintf("%d of %d datagrams were lost", lost, packets))
 	}

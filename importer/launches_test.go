@@ -199,7 +199,7 @@ func TestALogWithoutResultsSaysWhy(t *testing.T) {
 	}
 }
 
-// The date is that of the log. A log without one gives points without a time.
+// The date comes from the log. A log without one gives points without a time.
 func TestTheDateIsThatOfTheLog(t *testing.T) {
 	osu := "# OSU MPI Latency Test v5.9\n# Size          Latency (us)\n8    1.00\n"
 	stamped := ""
@@ -299,7 +299,7 @@ func TestWhatTheLogStatesWins(t *testing.T) {
 	}
 }
 
-// Hosts that the command of a launcher or the ranks of nccl-tests name are those of the run.
+// Hosts that the command of a launcher or the ranks of nccl-tests name are the hosts of the run.
 func TestTheHostsOfALaunch(t *testing.T) {
 	osu := "# OSU MPI Latency Test v5.9\n# Size          Latency (us)\n8    1.00\n"
 	nccl := "# nThread 1 nGpus 1 iters: 20 validation: 1\n#  Rank  0 Pid 1 on node1 device  0 [0x07]\n#  Rank  1 Pid 1 on node2 device  0 [0x07]\n# size count type redop time algbw busbw error\n 8 2 float sum 27.21 0 0 0\n"

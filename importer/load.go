@@ -19,8 +19,8 @@ type Log struct {
 }
 
 // Load reads and imports logs: files, which may be compressed by gzip or bzip2, all files in
-// folders, and stdin for the path "-". It returns the logs that can be read. If some
-// cannot be read, the error is an *UnreadableError. Files of folders that are no logs are listed in
+// directories, and stdin for the path "-". It returns the logs that can be read. If some cannot be
+// read, the error is an *UnreadableError. Files of directories that are no logs are listed in
 // others.
 func Load(paths []string, stdin io.Reader, given Given) (logs []Log, others []string, err error) {
 	var unreadable []error
@@ -60,7 +60,7 @@ func Load(paths []string, stdin io.Reader, given Given) (logs []Log, others []st
 	return logs, others, err
 }
 
-// filesOf returns the path of a file, or those of all files in a folder but hidden ones.
+// filesOf returns the path of a file, or the paths of all files in a directory but hidden ones.
 func filesOf(path string) ([]string, error) {
 	if path == "-" {
 		return []string{path}, nil

@@ -64,18 +64,18 @@ func newLog(im *importing, p *program) *log {
 	return l
 }
 
-// mostWarnings bounds the warnings of one run.
-const mostWarnings = 100
+// maxWarnings bounds the warnings of one run.
+const maxWarnings = 100
 
 func warn(run *record.Run, text string) {
-	if len(run.Warnings) < mostWarnings && !slices.Contains(run.Warnings, text) {
+	if len(run.Warnings) < maxWarnings && !slices.Contains(run.Warnings, text) {
 		run.Warnings = append(run.Warnings, text)
 	}
 }
 
 func (l *log) warn(format string, args ...any) {
 	text := terminal.Plain(fmt.Sprintf(format, args...))
-	if len(l.warnings) < mostWarnings && !slices.Contains(l.warnings, text) {
+	if len(l.warnings) < maxWarnings && !slices.Contains(l.warnings, text) {
 		l.warnings = append(l.warnings, text)
 	}
 }
@@ -87,7 +87,7 @@ func (l *log) leaveOut(format string, args ...any) error {
 	if l.given.Strict {
 		return &record.FileError{Path: l.name, Line: l.number(), Err: errors.New(reason)}
 	}
-	l.note(reason, l.number())
+	l.omit(reason, l.number())
 	return nil
 }
 
@@ -96,7 +96,7 @@ func (l *log) leaveOut(format string, args ...any) error {
 func (l *log) unknown(test string) error {
 	const why = "%s is not known here"
 	if l.given.Ran {
-		l.note(terminal.Plain(fmt.Sprintf(why, test)), l.number())
+		l.omit(terminal.Plain(fmt.Sprintf(why, test)), l.number())
 		return nil
 	}
 	return l.leaveOut(why, test)
@@ -105,25 +105,25 @@ func (l *log) unknown(test string) error {
 // number returns the number of the current line, from 1.
 func (l *log) number() int { return l.numbers[min(l.at, len(l.numbers)-1)] }
 
-// note adds a line to those that are left out for a reason.
-func (l *log) note(reason string, number int) {
+// omit adds a line to those that are left out for a reason.
+func (l *log) omit(reason string, number int) {
 	i := slices.IndexFunc(l.left, func(o leftOut) bool { return o.reason == reason })
 	switch {
 	case i >= 0 && l.left[i].lines[len(l.left[i].lines)-1] != number:
 		l.left[i].lines = append(l.left[i].lines, number)
-	case i < 0 && len(l.left) < mostWarnings:
+	case i < 0 && len(l.left) < maxWarnings:
 		l.left = append(l.left, leftOut{reason, []int{number}})
 	}
 }
 
 // String returns a warning: "lines 7 and 8 are left out: the row has 1 column, its heading 2".
 func (o leftOut) String() string {
-	const most = 5
+	const limit = 5
 	var words []string
-	for _, n := range o.lines[:min(len(o.lines), most)] {
+	for _, n := range o.lines[:min(len(o.lines), limit)] {
 		words = append(words, fmt.Sprint(n))
 	}
-	switch more := len(o.lines) - most; {
+	switch more := len(o.lines) - limit; {
 	case more > 0:
 		return fmt.Sprintf("lines %s and %d more are left out: %s", strings.Join(words, ", "), more, o.reason)
 	case len(words) > 1:
@@ -252,8 +252,8 @@ func (l *log) finish() {
 	}
 }
 
-// launches divides the points of a program, by index: a cell that occurs in a later table again is
-// that of another launch. In the table of one launch the first row of a cell counts.
+// launches divides the points of a program, by index: a cell that occurs in a later table again
+// belongs to another launch. In the table of one launch the first row of a cell counts.
 func (l *log) launches() [][]int {
 	launches := [][]int{nil}
 	tables := map[string]int{} // by cell, of the current launch
@@ -265,7 +265,7 @@ func (l *log) launches() [][]int {
 			launches = append(launches, nil)
 			clear(tables)
 		case again && !l.form.repeats():
-			l.note("the row repeats one of the same table, which counts", l.rows[i])
+			l.omit("the row repeats one of the same table, which counts", l.rows[i])
 			continue
 		}
 		tables[key] = l.tables[i]
@@ -285,14 +285,14 @@ func (l *log) newRun(points []int) record.Run {
 	if l.form.family != "mpi" && l.form.family != "nccl" {
 		launcher = "none"
 	}
-	most := 1
+	limit := 1
 	for _, i := range points {
-		most = max(most, l.points[i].Ranks)
+		limit = max(limit, l.points[i].Ranks)
 	}
 	run := record.Run{
 		ID: "log", Time: l.when(), Command: []string{"gobench", "import", l.name}, Program: version,
 		Source: &record.Source{Name: l.name, SHA256: hex.EncodeToString(l.digest[:])},
-		Job:    record.Job{Launcher: launcher, Ranks: most},
+		Job:    record.Job{Launcher: launcher, Ranks: limit},
 	}
 	for _, name := range l.facts.hosts {
 		run.Hosts = append(run.Hosts, map[string]any{"hostname": name})

@@ -28,7 +28,7 @@ var (
 )
 
 // importSTREAM reads the results of McCalpin's STREAM in C or Fortran, with threads or MPI: the
-// best rate, and the least, mean and longest time. A MB has 10^6 bytes. The size is that of an
+// best rate, and the least, mean and longest time. A MB has 10^6 bytes. It is the size of an
 // array, of which a kernel reads and writes two or three. Results of arrays that did not validate
 // are left out.
 func importSTREAM(l *log) error {

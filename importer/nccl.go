@@ -31,8 +31,8 @@ var ncclFormat = format{
 	},
 }
 
-// A collective of nccl-tests has a name of gobench. If whole is set, the size of nccl-tests is that
-// of all blocks, while the size of gobench is that of one block. bus returns the bandwidth of the
+// A collective of nccl-tests has a name of gobench. If whole is set, the size of nccl-tests
+// covers all blocks, while that of gobench covers one block. bus returns the bandwidth of the
 // bus of n ranks over that of the algorithm; nil if it depends on the release.
 type ncclCollective struct {
 	name  string
@@ -111,7 +111,7 @@ func importNCCL(l *log) error {
 func (t *ncclTable) line(line string) error {
 	if m := ncclParams.FindStringSubmatch(ncclWarmup.ReplaceAllString(line, "")); m != nil {
 		t.events = int64(wholeOf(m[1]))
-		if aggregated := wholeOf(m[2]); aggregated > 1 && t.events < int64(mostWhole/aggregated) {
+		if aggregated := wholeOf(m[2]); aggregated > 1 && t.events < int64(maxWhole/aggregated) {
 			t.events *= int64(aggregated)
 			t.aggregated = int64(aggregated)
 		}
@@ -226,7 +226,7 @@ func (t *ncclTable) row(bench string, whole bool, words []string) error {
 		x, ok := parse(words[i])
 		switch {
 		case part.value("#wrong") > 0:
-			t.note(fmt.Sprintf("the data of %s of %s B were wrong", bench, words[0]), t.number())
+			t.omit(fmt.Sprintf("the data of %s of %s B were wrong", bench, words[0]), t.number())
 		case !ok && !strings.EqualFold(words[i], "N/A"):
 			if err := t.leaveOut("%q is not a number", words[i]); err != nil {
 				return err
@@ -299,12 +299,12 @@ func (t *ncclTable) result(bench string, whole bool, words []string, inPlace boo
 // perIteration adds to a point what -I prints of the times of the iterations, of the slowest
 // process in each: with JSON the median, else the least and the longest time.
 func (t *ncclTable) perIteration(p *record.Point, part row) {
-	least, most := part.value("i_min")*1e-6, part.value("i_max")*1e-6
+	smallest, largest := part.value("i_min")*1e-6, part.value("i_max")*1e-6
 	n := t.events - int64(part.value("i_skipped"))
-	if least <= 0 || most < least || n < 1 || t.aggregated > 1 {
+	if smallest <= 0 || largest < smallest || n < 1 || t.aggregated > 1 {
 		return
 	}
-	v := record.Value{Median: p.Metrics.Median("local_s"), N: int(n), Min: least, Max: most, Statistic: record.RankMean}
+	v := record.Value{Median: p.Metrics.Median("local_s"), N: int(n), Min: smallest, Max: largest, Statistic: record.RankMean}
 	if median := part.value("i_p50") * 1e-6; median > 0 {
 		v.Median, v.P50, v.Mean, v.Statistic = median, median, part.value("i_avg")*1e-6, ""
 		p.Method = fmt.Sprintf("median of %d operations in a row, of the slowest process, as %s prints it", n, t.writer())

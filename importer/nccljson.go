@@ -36,7 +36,7 @@ var ncclFields = []struct{ column, field string }{
 }
 
 // ncclHalves lists the columns of one half of the table by the fields of its objects, of which the
-// second are those of -I.
+// second belong to -I.
 var ncclHalves = []struct{ column, part, field string }{
 	{"time", "", "time"}, {"algbw", "", "alg_bw"}, {"busbw", "", "bus_bw"}, {"#wrong", "", "nwrong"},
 	{"i_min", "_per_iter", "min_us"}, {"i_max", "_per_iter", "max_us"}, {"i_p50", "_per_iter", "p50_us"}, {"i_p99", "_per_iter", "p99_us"},

@@ -79,7 +79,7 @@ func importNetperf(l *log) error {
 			}
 			t, result = next, i
 			l.table++
-		} else if t.note(line, l.indents[i]) {
+		} else if t.observe(line, l.indents[i]) {
 			result = i
 		}
 	}
@@ -99,7 +99,7 @@ func (t *netperfTest) again(line string, indent int) (netperfTest, bool) {
 			next.values[name] = value
 		}
 	}
-	return next, next.note(line, indent)
+	return next, next.observe(line, indent)
 }
 
 // netperfResult adds the point of a test, if it has ended.
@@ -110,9 +110,9 @@ func (l *log) netperfResult(t *netperfTest) error {
 	return l.netperfPoint(t)
 }
 
-// note evaluates a line of a table, or one above it, with indent spaces before it. It returns true
-// for a row.
-func (t *netperfTest) note(line string, indent int) bool {
+// observe evaluates a line of a table, or one above it, with indent spaces before it. It returns
+// true for a row.
+func (t *netperfTest) observe(line string, indent int) bool {
 	words := strings.Fields(line)
 	if len(words) == 0 {
 		return false
@@ -130,13 +130,13 @@ func (t *netperfTest) note(line string, indent int) bool {
 	}
 	if !strings.HasPrefix(line, "!!!") { // a warning
 		t.heading = append(t.heading, strings.Repeat(" ", indent)+line)
-		t.heading = t.heading[max(0, len(t.heading)-mostHeading):]
+		t.heading = t.heading[max(0, len(t.heading)-maxHeading):]
 	}
 	return false
 }
 
-// mostHeading bounds the lines of a heading.
-const mostHeading = 8
+// maxHeading bounds the lines of a heading.
+const maxHeading = 8
 
 // classicTables lists the columns of the tables of classic tests, by names of omni tests, as the
 // words of their headings tell. The columns of -c and -C follow those.

@@ -126,7 +126,7 @@ func importNetPIPE(l *log) error {
 			continue
 		}
 		if seconds <= 0 {
-			l.note("the time is printed as 0.00", l.number())
+			l.omit("the time is printed as 0.00", l.number())
 			continue
 		}
 		p.Metrics.Set("half_rtt_s", record.Value{Median: seconds, N: 1, Statistic: statistic})

@@ -70,7 +70,7 @@ func importOSU(l *log) error {
 			continue
 		}
 		if strings.HasPrefix(line, "#") || osuHeading(line) {
-			test.note(line)
+			test.observe(line)
 			continue
 		}
 		if err := l.osuLine(&test, strings.Fields(line)); err != nil {
@@ -96,8 +96,8 @@ func osuMemory(title string) (memory, device string) {
 	return kind + " to " + kind, device
 }
 
-// note evaluates a line above the rows.
-func (t *osuTest) note(line string) {
+// observe evaluates a line above the rows.
+func (t *osuTest) observe(line string) {
 	if m := osuWindow.FindStringSubmatch(line); m != nil {
 		t.window = wholeOf(m[1])
 	}
@@ -168,7 +168,7 @@ func (l *log) osuLine(test *osuTest, words []string) error {
 		return l.oddRow(words)
 	}
 	if strings.EqualFold(checked, "fail") {
-		l.note("its data were wrong", l.number())
+		l.omit("its data were wrong", l.number())
 		return nil
 	}
 	if test.windows != nil {
@@ -259,7 +259,7 @@ func (l *log) osuRow(test *osuTest, r row) error {
 	p.Method += fmt.Sprintf(", as %s prints it", l.writer())
 	t, timed := r.first("Max Latency(us)", "Latency (us)", "Avg Latency(us)", "Avg Lat(us)")
 	if t = t.times(1e-6); timed && t.x <= 0 {
-		l.note("the time is printed as 0.00", l.number())
+		l.omit("the time is printed as 0.00", l.number())
 		return nil
 	}
 	moved := p.Size
@@ -350,7 +350,7 @@ func (l *log) osuStream(p record.Point, test *osuTest, r row) error {
 	}
 	p.Window = test.window
 	if !l.streamed(&p, bandwidth.times(1e6), r["Messages/s"]) {
-		l.note("the bandwidth is printed as 0.00", l.number())
+		l.omit("the bandwidth is printed as 0.00", l.number())
 		return nil
 	}
 	return l.add(p)

@@ -51,7 +51,7 @@ func launched(command string) int {
 	if strings.Contains(command, " : ") { // several contexts, with ranks of their own
 		return 0
 	}
-	if nodes, each := count(launcherNodes), count(ranksPerNode); nodes > 0 && each > 0 && each <= mostWhole/nodes {
+	if nodes, each := count(launcherNodes), count(ranksPerNode); nodes > 0 && each > 0 && each <= maxWhole/nodes {
 		return cmp.Or(count(launcherRanks), nodes*each)
 	}
 	return count(launcherRanks)

@@ -50,11 +50,11 @@ type perftest struct {
 }
 
 // importPerftest reads the tables of perftest. t_typical is the median. The times of send and write
-// are half of a round trip; those of read and atomics are of one operation. The benchmarks are
-// those of gobench with these operations: pingpong and uniband (send), put_lat and put_bw (write),
-// get_lat and get_bw (read). The command names that of a table without its title. A row whose size
-// was printed before is of the next interval of --run_infinitely, a measurement of its own. A MB of
-// perftest has 2^20 bytes; with --report_gbits it prints 10^9 bits.
+// are half of a round trip; those of read and atomics are of one operation. The benchmarks
+// correspond to those of gobench with these operations: pingpong and uniband (send), put_lat and
+// put_bw (write), get_lat and get_bw (read). The command names that of a table without its title. A
+// row whose size was printed before is of the next interval of --run_infinitely, a measurement of
+// its own. A MB of perftest has 2^20 bytes; with --report_gbits it prints 10^9 bits.
 func importPerftest(l *log) error {
 	if l.doc != nil {
 		return importPerftestJSON(l)
@@ -80,7 +80,7 @@ func (t *perftest) line(line string) error {
 		return nil
 	}
 	if t.names == nil {
-		t.note(line)
+		t.observe(line)
 		return nil
 	}
 	values, ok := numbers(line)
@@ -148,7 +148,7 @@ func (t *perftest) row(r row, options map[string]string) error {
 	case !known:
 		return t.leaveOut("there is no column of a time or a bandwidth that is known")
 	case p.Metrics.Len() == 0:
-		t.log.note("no value is above 0", t.number())
+		t.log.omit("no value is above 0", t.number())
 		return nil
 	}
 	return t.add(p)
@@ -159,8 +159,8 @@ func streams(bench string) bool {
 	return strings.HasSuffix(bench, "bw") || strings.HasSuffix(bench, "band") || bench == "msgrate"
 }
 
-// note evaluates a line above the table.
-func (t *perftest) note(line string) {
+// observe evaluates a line above the table.
+func (t *perftest) observe(line string) {
 	first := func(r pattern) string {
 		if m := r.FindStringSubmatch(line); m != nil {
 			return m[1]
@@ -172,7 +172,7 @@ func (t *perftest) note(line string) {
 			*to = n
 		}
 	}
-	t.log.facts.noteMemory(line)
+	t.log.facts.setMemory(line)
 	count(perftestFacts.qps, &t.facts.QPs)
 	count(perftestFacts.depth, &t.facts.Window)
 	count(perftestFacts.mtu, &t.facts.MTU)

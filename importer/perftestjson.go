@@ -40,7 +40,7 @@ func importPerftestJSON(l *log) error {
 		return l.leaveOut("%q is not a test of perftest that is known", test)
 	}
 	t := perftest{log: l, operation: m[1], kind: m[3], both: strings.Contains(m[2], "Bidirectional")}
-	t.note(m[2]) // the atomic operation
+	t.observe(m[2]) // the atomic operation
 	t.facts.QPs = jsonCount(file.Info["Number_of_qps"])
 	t.facts.Window, t.facts.MTU = jsonCount(file.Info["TX_depth"]), jsonCount(file.Info["Mtu"])
 	t.facts.Service, _ = file.Info["Connection_type"].(string)
@@ -82,7 +82,7 @@ func perftestUnit(bandwidth number, r row) string {
 	return ""
 }
 
-// jsonCount returns a whole number of JSON as an int, 0 if it is none or too large.
+// jsonCount returns a whole number of JSON as an int, 0 if it is not one or too large.
 func jsonCount(value any) int {
 	x, _ := value.(float64)
 	if !(x > 0 && x < 1<<31) || x != math.Trunc(x) {

@@ -11,9 +11,9 @@ import (
 // before the banner of a program is a prefix, and its shape, in which numbers and names of days and
 // months are variable, is removed from all lines that have it.
 
-// mostShapes bounds the number of prefixes of one log, and longestPrefix their length.
+// maxShapes bounds the number of prefixes of one log, and longestPrefix their length.
 const (
-	mostShapes    = 16
+	maxShapes     = 16
 	longestPrefix = 120
 )
 
@@ -67,7 +67,7 @@ func endsInTwoNumbers(text string) bool {
 
 // shapesOf returns expressions for the prefixes before banners, which begin at the given bytes of
 // their lines. A prefix that only banners have is no prefix of the log: it is removed from these
-// lines at once.
+// lines immediately.
 func shapesOf(lines []line, at []int) []*regexp.Regexp {
 	var shapes []*regexp.Regexp
 	shared := map[string]bool{}
@@ -76,7 +76,7 @@ func shapesOf(lines []line, at []int) []*regexp.Regexp {
 			continue
 		}
 		shape := shapeOf(lines[i].text[:at[i]])
-		if _, known := shared[shape]; !known && len(shared) < mostShapes {
+		if _, known := shared[shape]; !known && len(shared) < maxShapes {
 			expression := regexp.MustCompile(shape)
 			if bareNumber(lines[i].text[:at[i]]) { // rows begin with a number, too; the heading below a banner does not
 				next := i + 1
@@ -154,14 +154,14 @@ func streamOf(prefix string) string {
 // every line is not a rank.
 func joinCounted(lines []line) {
 	seen := map[string]int{}
-	most := 0
+	largest := 0
 	for i := range lines {
 		if s := lines[i].stream; s != "" {
 			seen[s]++
-			most = max(most, seen[s])
+			largest = max(largest, seen[s])
 		}
 	}
-	if len(seen) < 3 || most > 1 {
+	if len(seen) < 3 || largest > 1 {
 		return
 	}
 	for i := range lines {

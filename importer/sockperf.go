@@ -46,7 +46,7 @@ type sockperfTest struct {
 	size          int64 // -1 = not stated
 	load          string
 	burst         int
-	rtt           bool // times are those of a round trip
+	rtt           bool // times cover a round trip
 	mean          number
 	total         int
 	seconds       number
@@ -67,7 +67,7 @@ func importSockperf(l *log) error {
 	t := sockperfTest{size: -1, burst: 1, parts: map[string]number{}}
 	result := 0
 	for l.at = range l.lines {
-		if t.note(l.lines[l.at]) {
+		if t.observe(l.lines[l.at]) {
 			result = l.at
 		}
 	}
@@ -81,11 +81,11 @@ func importSockperf(l *log) error {
 	return nil
 }
 
-// note evaluates a line. It returns true for that of the result.
-func (t *sockperfTest) note(line string) bool {
+// observe evaluates a line. It returns true for that of the result.
+func (t *sockperfTest) observe(line string) bool {
 	if m := sockperfCommand.FindStringSubmatch(line); m != nil && t.command == "" {
 		t.command = m[1]
-		if m[1] != "playback" && m[1] != "pb" { // whose sizes are those of a file
+		if m[1] != "playback" && m[1] != "pb" { // whose sizes come from a file
 			t.size = sockperfDefault
 		}
 		t.asked(m[2])
@@ -177,7 +177,7 @@ func (l *log) sockperfTimes(t *sockperfTest) error {
 			l.warn("the log does not state the load of sockperf under-load: launches with different loads are not told apart")
 		}
 	}
-	p.Options = chosen("mps", t.load, "burst", atLeastTwo(t.burst))
+	p.Options = chosen("mps", t.load, "burst", severalOf(t.burst))
 	unit := 1e-6
 	if t.rtt {
 		unit /= 2
@@ -260,8 +260,8 @@ func chosen(pairs ...string) map[string]string {
 	return options
 }
 
-// atLeastTwo returns a number as text, "" below 2.
-func atLeastTwo(n int) string {
+// severalOf returns a number as text, "" below 2.
+func severalOf(n int) string {
 	if n < 2 {
 		return ""
 	}

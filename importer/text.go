@@ -84,10 +84,10 @@ func wideOrder(data []byte) binary.ByteOrder {
 			zeros[i%2]++
 		}
 	}
-	switch most := len(begin) / 4; {
-	case most > 0 && zeros[1] > most && zeros[0] == 0:
+	switch share := len(begin) / 4; {
+	case share > 0 && zeros[1] > share && zeros[0] == 0:
 		return binary.LittleEndian
-	case most > 0 && zeros[0] > most && zeros[1] == 0:
+	case share > 0 && zeros[0] > share && zeros[1] == 0:
 		return binary.BigEndian
 	}
 	return nil

@@ -261,7 +261,7 @@ func (t *ucxTable) row(n int, values []number) error {
 		}
 	}
 	if p.Metrics.Len() == 0 {
-		t.note("the values were printed as 0", t.number())
+		t.omit("the values were printed as 0", t.number())
 		return nil
 	}
 	t.last, t.at = &p, t.log.at

@@ -87,7 +87,7 @@ func TestLogsOfSeveralReleases(t *testing.T) {
 	}
 }
 
-// Two groups that run at once are not two runs.
+// Two groups that run concurrently are not two runs.
 func TestGroupsThatRunAtOnce(t *testing.T) {
 	_, points := read(t, "imb2019.log", Given{})
 	if points[0].Groups != 2 || points[2].Groups != 0 {

@@ -13,7 +13,7 @@ const maxLine = 16 << 20
 
 var errLong = fmt.Errorf("it is longer than %d MiB", maxLine>>20)
 
-// blockSize is the number of bytes read at once.
+// blockSize is the number of bytes read in one call.
 const blockSize = 512 << 10
 
 // blocks cuts a stream into blocks of whole lines.

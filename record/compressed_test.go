@@ -11,7 +11,7 @@ import (
 	"gobench/record"
 )
 
-// Files that gzip compressed are read, also from folders. One that is cut says so.
+// Files that gzip compressed are read, also from directories. One that is cut says so.
 func TestCompressedFiles(t *testing.T) {
 	dir := t.TempDir()
 	plain := filepath.Join(dir, "plain.txt")

@@ -214,8 +214,8 @@ func (o *optionSet) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// mostWords bounds the number of interned strings.
-const mostWords = 4096
+// maxWords bounds the number of interned strings.
+const maxWords = 4096
 
 // word interns text: it returns the same memory for equal text.
 func (d *decoder) word(b []byte) string {
@@ -226,7 +226,7 @@ func (d *decoder) word(b []byte) string {
 		d.words = map[string]string{}
 	}
 	s := string(b)
-	if len(d.words) < mostWords {
+	if len(d.words) < maxWords {
 		d.words[s] = s
 	}
 	return s

@@ -26,7 +26,7 @@ type differ struct {
 }
 
 // each calls visit with the members of a JSON object and their values in their order. same reports
-// that the row before has the same text for the member. Errors are those of split; a name that
+// that the row before has the same text for the member. Errors are as of split; a name that
 // differs from that of a field only in its case is one, too.
 func (d *differ) each(object []byte, visit func(m *member, value []byte, same bool) error) error {
 	s := splitter{b: object}

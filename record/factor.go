@@ -154,10 +154,10 @@ var Factors = table([]Factor{
 
 // table sets the index and Text of the rows.
 func table(rows []Factor) []Factor {
-	places := places(reflect.TypeFor[Point]())
+	fieldIndices := fieldIndices(reflect.TypeFor[Point]())
 	for i := range rows {
 		f := &rows[i]
-		f.index = places[f.Name]
+		f.index = fieldIndices[f.Name]
 		if f.Role != Outcome {
 			read := *f
 			f.Text = read.text

@@ -114,7 +114,7 @@ func (f *File) Failed() (list []string) {
 		case len(t.gaveUp) > 0:
 			end += fmt.Sprintf(", but for %d", len(t.gaveUp))
 		}
-		list = append(list, fmt.Sprintf("%s: %d of %s failed (%s) and %s: %s", name, n, human.Count(f.most(t.first), "launch", "launches"),
+		list = append(list, fmt.Sprintf("%s: %d of %s failed (%s) and %s: %s", name, n, human.Count(f.lastLaunch(t.first), "launch", "launches"),
 			human.Count(t.attempts, "attempt", "attempts"), end, t.first.Why))
 	}
 	return list
@@ -122,17 +122,17 @@ func (f *File) Failed() (list []string) {
 
 // most returns the number of launches of the command of a failure in its plan, failed ones
 // included.
-func (f *File) most(one *Failure) int {
-	most := one.Launch
+func (f *File) lastLaunch(one *Failure) int {
+	lastLaunch := one.Launch
 	for i := range f.Launches {
 		if l := &f.Launches[i]; l.Plan == one.Plan && l.Program == one.Program && slices.Equal(l.Command, one.Command) {
-			most = max(most, l.Launch)
+			lastLaunch = max(lastLaunch, l.Launch)
 		}
 	}
 	for i := range f.Failures {
 		if o := &f.Failures[i]; o.Plan == one.Plan && o.Program == one.Program && slices.Equal(o.Command, one.Command) {
-			most = max(most, o.Launch)
+			lastLaunch = max(lastLaunch, o.Launch)
 		}
 	}
-	return most
+	return lastLaunch
 }

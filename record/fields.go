@@ -9,7 +9,7 @@ import (
 // indices of the fields, and pointFolded lower-case names to the names.
 var (
 	pointColumns = jsonNames(reflect.TypeFor[Point]())
-	pointFields  = places(reflect.TypeFor[Point]())
+	pointFields  = fieldIndices(reflect.TypeFor[Point]())
 	pointFolded  = folded(pointColumns)
 )
 
@@ -28,7 +28,7 @@ func jsonName(f reflect.StructField) string {
 	return name
 }
 
-func places(t reflect.Type) map[string]int {
+func fieldIndices(t reflect.Type) map[string]int {
 	m := map[string]int{}
 	for i := range t.NumField() {
 		if name := jsonName(t.Field(i)); name != "-" {

@@ -30,7 +30,7 @@ type Launch struct {
 	Seed     int64    `json:"seed"`              // of the sweep: determines the order of all blocks
 	Points   int      `json:"points"`
 	Duration float64  `json:"duration_s"` // wall time of the launch
-	// most memory that its processes used at once; absent if not sampled
+	// most memory that its processes used concurrently; absent if not sampled
 	Memory  int64 `json:"memory_B,omitempty"`
 	Exceeds bool  `json:"exceeds,omitempty"` // a limit of --fail-if
 }

@@ -64,7 +64,7 @@ func TestAFileWithoutLaunchRowsIsKept(t *testing.T) {
 	}
 }
 
-// Each file of a folder is evaluated by its own rows.
+// Each file of a directory is evaluated by its own rows.
 func TestLoadResultsOfAFolder(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, f *File) {

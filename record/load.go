@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Files returns the result files of a path: the path itself, which may be Stdin, or, for a folder,
-// all files *.jsonl and *.jsonl.gz in it and its subfolders, sorted. A folder without such files is
-// an error.
+// Files returns the result files of a path: the path itself, which may be Stdin, or, for a
+// directory, all files *.jsonl and *.jsonl.gz in it and its subdirectories, sorted. A directory
+// without such files is an error.
 func Files(path string) ([]string, error) {
 	if path == Stdin {
 		return []string{path}, nil

@@ -34,10 +34,10 @@ func (e *OpenError) Error() string {
 
 func (e *OpenError) Unwrap() error { return e.Err }
 
-// Open opens a result file for appending. It creates the file and its folder if necessary. Existing
-// rows are kept. A file that contains anything else than gobench results is an *OpenError. An
-// incomplete last line, which a crash may leave, is removed with a warning, because a row appended
-// to it would be lost too.
+// Open opens a result file for appending. It creates the file and its directory if necessary.
+// Existing rows are kept. A file that contains anything else than gobench results is an *OpenError.
+// An incomplete last line, which a crash may leave, is removed with a warning, because a row
+// appended to it would be lost too.
 //
 // The Writer locks a regular file until it is closed or the process ends. Other processes that open
 // it get a *BusyError, unless the holder started them with Writer.Permission.

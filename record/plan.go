@@ -13,10 +13,10 @@ const KindPlan = "plan"
 type Plan struct {
 	Schema  string    `json:"schema"`            // set by the Writer
 	Kind    string    `json:"kind"`              // set by the Writer
-	ID      string    `json:"plan"`              // that of Launch.Plan
+	ID      string    `json:"plan"`              // as in Launch.Plan
 	Time    time.Time `json:"time"`              // when the sweep began
 	Sweep   string    `json:"sweep"`             // name of the sweep
-	File    string    `json:"file"`              // name of the file, without folders
+	File    string    `json:"file"`              // name of the file, without directories
 	SHA256  string    `json:"sha256"`            // of the file
 	Lines   []string  `json:"lines"`             // of the file; a tab is four blanks, because text has no control characters
 	Command []string  `json:"command,omitempty"` // of the sweep, as typed

@@ -38,7 +38,7 @@ type Point struct {
 	Buffers int `json:"buffers,omitempty"`
 	// of message buffers: "heap" (ordinary) or "device" (from the transport)
 	Memory string `json:"memory,omitempty"`
-	// kinds of the sender's and the receiver's memory where one is that of an accelerator:
+	// kinds of the sender's and the receiver's memory where one belongs to an accelerator:
 	// "cuda to cuda", "host to rocm-managed"; absent = host memory
 	MemoryKind string `json:"memory_kind,omitempty"`
 	Window     int    `json:"window,omitempty"`   // messages in flight, of streaming benchmarks
@@ -63,7 +63,7 @@ type Point struct {
 	Wavelength float64 `json:"wavelength,omitempty"` // of FDTD: wavelength at the peak frequency, in grid points
 	IO         string  `json:"io,omitempty"`         // of BT-IO: subtype and how files are written "full,direct"
 	Threads    int     `json:"threads,omitempty"`    // of each rank
-	Copies     int     `json:"copies,omitempty"`     // independent serial copies that ran at once; ranks is then 1
+	Copies     int     `json:"copies,omitempty"`     // independent serial copies that ran concurrently; ranks is then 1
 	Baseline   string  `json:"baseline,omitempty"`   // run that speedup and efficiency refer to
 
 	// Factors of collectives.
@@ -74,7 +74,7 @@ type Point struct {
 	InPlace      bool   `json:"in_place,omitempty"`
 	Start        string `json:"start,omitempty"`        // "barrier", "time", "none"
 	Skew         string `json:"arrival_skew,omitempty"` // "random:10µs", "late:10µs"
-	Groups       int    `json:"groups,omitempty"`       // that run at once; absent = 1
+	Groups       int    `json:"groups,omitempty"`       // that run concurrently; absent = 1
 	Check        string `json:"check,omitempty"`        // "strict"
 
 	// Replication.

@@ -176,7 +176,7 @@ func isTorn(line []byte) bool {
 	return len(line) > 0 && !json.Valid(line)
 }
 
-// Run returns the run of a point, nil if the file has none.
+// Run returns the run of a point, nil if the file lacks it.
 func (f *File) Run(p *Point) *Run {
 	for i := range f.Runs {
 		if f.Runs[i].ID == p.Run {

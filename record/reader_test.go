@@ -198,7 +198,7 @@ func FuzzRead(t *testing.F) {
 	f.Add(out.Bytes()[:out.Len()-20])
 	f.Add([]byte("{\"schema\":\"gobench/1\",\"kind\":\"x\"}\n\n\x00"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if len(b) > mostFuzzed {
+		if len(b) > maxFuzzed {
 			return
 		}
 		file, err := Read(bytes.NewReader(b))
@@ -244,7 +244,7 @@ func FuzzRow(t *testing.F) {
 		json.HTMLEscape(&escaped, b) // like unknown fields are written
 		b = escaped.Bytes()
 		var c, again chunk
-		if len(b) > mostFuzzed || c.row(b) != nil {
+		if len(b) > maxFuzzed || c.row(b) != nil {
 			return
 		}
 		var line []byte

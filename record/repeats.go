@@ -34,7 +34,7 @@ type launchID struct {
 }
 
 // Drop removes the rows of a file that were seen before, and adds a warning with their number. name
-// is that of the file.
+// is the name of the file.
 func (r *Repeats) Drop(f *File, name string) {
 	if r.points == nil {
 		*r = Repeats{seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, points: make(map[pointID]int32, len(f.Points)), runs: map[string]bool{}, launches: map[launchID]bool{}, failures: map[string]bool{}, keys: CellKeys{}}

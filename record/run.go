@@ -196,12 +196,12 @@ func (r *Run) Place() string {
 			ranks[at]++
 		}
 	}
-	places := make([]string, len(r.Hosts))
+	all := make([]string, len(r.Hosts))
 	for i, facts := range r.Hosts {
-		places[i] = fmt.Sprintf("%s:%d", hostname(facts), ranks[i])
+		all[i] = fmt.Sprintf("%s:%d", hostname(facts), ranks[i])
 	}
-	slices.Sort(places)
-	return strings.Join(places, ",") + " " + r.Job.Map()
+	slices.Sort(all)
+	return strings.Join(all, ",") + " " + r.Job.Map()
 }
 
 // Fact returns a fact of the program, such as "commit", "" if it is not known.

@@ -104,7 +104,7 @@ func (s *Selection) has(p *Point) bool {
 		among(s.Sizes, int(p.Size)) && among(s.Ranks, p.Ranks)
 }
 
-// ofRun reports whether the run of a point, nil if the file has none, is selected.
+// ofRun reports whether the run of a point, nil if the file lacks it, is selected.
 func (s *Selection) ofRun(p *Point, r *Run, plans map[string]string) bool {
 	series := ""
 	if r != nil {

@@ -14,8 +14,8 @@ var (
 	errSyntax = errors.New("it is not valid JSON")
 )
 
-// mostDepth bounds the nesting of values, as in encoding/json.
-const mostDepth = 10000
+// maxDepth bounds the nesting of values, as in encoding/json.
+const maxDepth = 10000
 
 // split calls visit with every name and raw value of a JSON object in their order. It returns
 // errSyntax where encoding/json.Valid reports false, if visit has returned no error before. visit
@@ -194,7 +194,7 @@ func (s *splitter) value(depth int) bool {
 	case c == '-' || isDigit(c):
 		return s.number()
 	case c == '{' || c == '[':
-		return depth < mostDepth && s.nested(c+2, depth+1) // the closing bracket is two places on in ASCII
+		return depth < maxDepth && s.nested(c+2, depth+1) // the closing bracket is two places on in ASCII
 	}
 	for _, word := range [...]string{"true", "false", "null"} {
 		if bytes.HasPrefix(s.b[s.at:], []byte(word)) {

@@ -9,8 +9,8 @@ import (
 	"gobench/internal/fuzzing"
 )
 
-// mostFuzzed is the largest input of a fuzz target in bytes; longer ones find nothing new.
-const mostFuzzed = 4096
+// maxFuzzed is the largest input of a fuzz target in bytes; longer ones find nothing new.
+const maxFuzzed = 4096
 
 // FuzzSplit compares split with encoding/json, and checks that it does not panic on invalid JSON.
 func FuzzSplit(t *testing.F) {
@@ -23,7 +23,7 @@ func FuzzSplit(t *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if len(b) > mostFuzzed {
+		if len(b) > maxFuzzed {
 			return
 		}
 		var got map[string]string

@@ -62,9 +62,9 @@ func (p *Point) validate(other []bool) error {
 // Bounds of records. They keep the memory and time of a report in proportion to its records, and
 // numbers exact in every reader of JSON.
 const (
-	MaxName    = 1 << 10  // bytes of a name: a factor, a label, the name of an option
-	mostText   = 64 << 10 // bytes of a sentence, or of the value of an option
-	mostNumber = 1 << 53
+	MaxName   = 1 << 10  // bytes of a name: a factor, a label, the name of an option
+	maxText   = 64 << 10 // bytes of a sentence, or of the value of an option
+	maxNumber = 1 << 53
 )
 
 // long lists the texts that are no names.
@@ -75,31 +75,31 @@ func (f *Factor) check(p *Point) string {
 	v := f.value(p)
 	switch f.form {
 	case text:
-		most := MaxName
+		limit := MaxName
 		if slices.Contains(long, f.Name) {
-			most = mostText
+			limit = maxText
 		}
 		if s := v.String(); s == "" && f.required {
 			return "must be given"
-		} else if len(s) > most {
-			return fmt.Sprintf("has %d bytes, must have at most %d", len(s), most)
+		} else if len(s) > limit {
+			return fmt.Sprintf("has %d bytes, must have at most %d", len(s), limit)
 		} else if s != "" && f.values != nil && !slices.Contains(f.values, s) {
 			return fmt.Sprintf("is %q, must be one of %q", s, f.values)
 		}
 	case count, positive:
-		least := int64(0)
+		smallest := int64(0)
 		if f.form == positive && f.required {
-			least = 1
+			smallest = 1
 		}
-		if n := v.Int(); n < least {
-			return fmt.Sprintf("is %d, must be at least %d", n, least)
-		} else if n > mostNumber {
-			return fmt.Sprintf("is %d, must be at most %d", n, mostNumber)
+		if n := v.Int(); n < smallest {
+			return fmt.Sprintf("is %d, must be at least %d", n, smallest)
+		} else if n > maxNumber {
+			return fmt.Sprintf("is %d, must be at most %d", n, maxNumber)
 		}
 	case options:
 		for name, value := range v.Interface().(map[string]string) {
-			if len(name) > MaxName || len(value) > mostText {
-				return fmt.Sprintf("has a name of %d and a value of %d bytes, must have at most %d and %d", len(name), len(value), MaxName, mostText)
+			if len(name) > MaxName || len(value) > maxText {
+				return fmt.Sprintf("has a name of %d and a value of %d bytes, must have at most %d and %d", len(name), len(value), MaxName, maxText)
 			}
 		}
 	case quantity, share:
@@ -117,9 +117,9 @@ func (p *Point) cell() string {
 
 // start returns a name for a message, shortened if it is very long.
 func start(name string) string {
-	const most = 80
-	if len(name) <= most {
+	const limit = 80
+	if len(name) <= limit {
 		return name
 	}
-	return strings.ToValidUTF8(name[:most], "") + "…"
+	return strings.ToValidUTF8(name[:limit], "") + "…"
 }

@@ -42,7 +42,7 @@ func TestValuesAreLikeAMap(t *testing.T) {
 	}
 }
 
-// The times are those of the catalogue, in the order of preference.
+// The times come from the catalogue, in the order of preference.
 func TestTimesOfValues(t *testing.T) {
 	if len(times) > 8 || AllTimes != 1<<len(times)-1 {
 		t.Fatalf("a TimeSet does not hold %d times", len(times))

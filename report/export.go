@@ -11,6 +11,7 @@ import (
 	"gobench/record"
 	"gobench/record/series"
 	"gobench/report/export"
+	"gobench/report/host"
 )
 
 // An Export is the path of a file that receives the results besides the table. Its suffix selects
@@ -78,6 +79,7 @@ func (e Export) Write(commands []Command, scales *series.Scales) error {
 // records as JSON Lines.
 func (o Output) write(commands []Command, scales *series.Scales) error {
 	w, f := o.W, o.Form
+	o.said, o.hosts = map[string]bool{}, host.Known{}
 	if f == List {
 		return listCommands(w, commands)
 	}
@@ -124,7 +126,7 @@ func (c *Command) records(w io.Writer) error {
 		runs[c.Runs[i].ID] = &c.Runs[i]
 	}
 	if c.sweep != nil && len(c.Runs) > 0 {
-		runs[c.first.ID] = &c.first
+		runs[c.first.ID] = c.first
 	}
 	for i := range c.Points {
 		p := &c.Points[i]

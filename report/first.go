@@ -29,8 +29,10 @@ type firstScreen struct {
 	view     View
 	runs     []record.Run
 	rows     []record.Point // of all cells and states
-	cells    map[string]*series.Cell
-	table    *Table // for names
+	visible  []record.Point // see View.visible
+	cells    []*series.Cell
+	of       map[string]*series.Cell // by the keys of their rows, see cellOf
+	table    *Table                  // for names
 	panels   []*panel
 	scales   *series.Scales
 	filled   bool // a row is of another state of the cores than its column
@@ -45,6 +47,8 @@ func FirstScreen(runs []record.Run, points []record.Point, scales *series.Scales
 	if s == nil {
 		return ""
 	}
+	s.table = NewTable(nil, Terminal{})
+	s.table.describe(s.rows)
 	if estimate {
 		return s.join(s.results(s.height()-1, true))
 	}
@@ -63,12 +67,7 @@ func newFirstScreen(runs []record.Run, points []record.Point, scales *series.Sca
 	if len(rows) == 0 {
 		return nil
 	}
-	s := &firstScreen{terminal: t, view: v, runs: runs, rows: rows, cells: map[string]*series.Cell{}, scales: scales, table: NewTable(nil, Terminal{})}
-	for _, c := range cells {
-		s.cells[keyOf(c)] = c
-	}
-	s.table.describe(rows)
-	return s
+	return &firstScreen{terminal: t, view: v, runs: runs, rows: rows, visible: v.visible(rows), cells: cells, scales: scales}
 }
 
 func (s *firstScreen) height() int { return cmp.Or(s.terminal.Height, usualHeight) }
@@ -98,7 +97,13 @@ func keyOf(c *series.Cell) string {
 
 // cellOf returns the cell of a row.
 func (s *firstScreen) cellOf(r *record.Point) *series.Cell {
-	return s.cells[r.Host+"\x00"+r.Map+"\x00"+r.Label+"\x00"+r.CellKey()]
+	if s.of == nil {
+		s.of = map[string]*series.Cell{}
+		for _, c := range s.cells {
+			s.of[keyOf(c)] = c
+		}
+	}
+	return s.of[r.Host+"\x00"+r.Map+"\x00"+r.Label+"\x00"+r.CellKey()]
 }
 
 // results returns the headline and the tables, in at most limit lines if that is possible.

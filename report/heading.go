@@ -11,11 +11,13 @@ import (
 	"gobench/record"
 )
 
-// inHeading lists the factors that function heading formats itself or that columns show. Headings
-// name all other factors of record.Factors unless they have their default.
-var inHeading = []string{
-	"bench", "library", "transport", "level", "size_B", "ranks", "rank_kind", "cores", "algorithm", "start", "options",
-}
+// headed lists the factors that headings name unless they have their default: all but those that
+// function measured formats itself or that columns show.
+var headed = slices.DeleteFunc(slices.Clone(record.Factors), func(f record.Factor) bool {
+	return f.Role == record.Outcome || f.Role == record.Hidden || slices.Contains([]string{
+		"bench", "library", "transport", "level", "size_B", "ranks", "rank_kind", "cores", "algorithm", "options",
+	}, f.Name)
+})
 
 // heading returns a one-line description of a point's measurement. Points with equal headings
 // belong to one block.
@@ -118,12 +120,12 @@ func (t *Table) measured(p *record.Point) string {
 	} else {
 		s += ", not pinned"
 	}
-	for i := range record.Factors {
-		switch f := &record.Factors[i]; {
+	for i := range headed {
+		switch f := &headed[i]; {
 		case f.Name == "root" && p.Root == "0": // the default of the command line
-		case f.Name == "start" && p.Start != "":
+		case f.Name == "start" && p.Start != "": // as the command line has it
 			s += ", start " + p.Start
-		case f.Role != record.Outcome && f.Role != record.Hidden && !slices.Contains(inHeading, f.Name) && !f.IsDefault(p):
+		case !f.IsDefault(p):
 			s += ", " + f.Say(p)
 		}
 	}

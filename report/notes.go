@@ -91,11 +91,13 @@ func CellName(p *record.Point) string {
 }
 
 func (n *notes) warn(text, where string) {
-	kind := series.WarningKind(text)
-	i := slices.IndexFunc(n.warnings, func(w warning) bool { return w.kind == kind })
+	i := slices.IndexFunc(n.warnings, func(w warning) bool { return w.first == text })
 	if i < 0 {
-		n.warnings = append(n.warnings, warning{kind: kind, first: text, alike: true})
-		i = len(n.warnings) - 1
+		kind := series.WarningKind(text)
+		if i = slices.IndexFunc(n.warnings, func(w warning) bool { return w.kind == kind }); i < 0 {
+			i = len(n.warnings)
+			n.warnings = append(n.warnings, warning{kind: kind, first: text, alike: true})
+		}
 	}
 	w := &n.warnings[i]
 	w.alike = w.alike && w.first == text

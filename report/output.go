@@ -7,6 +7,7 @@ import (
 
 	"gobench/record"
 	"gobench/record/series"
+	"gobench/report/host"
 )
 
 // An Output is where results are printed, and how.
@@ -16,6 +17,10 @@ type Output struct {
 	Terminal Terminal  // capabilities of W
 	Form     Form
 	View     View
+
+	// Of other commands that are printed by the same call; nil = none.
+	said  map[string]bool // remarks, each of which is printed once
+	hosts host.Known
 }
 
 // Text prints the results of one command as text: on a terminal its first screen; elsewhere the
@@ -30,19 +35,26 @@ func (o Output) Text(runs []record.Run, points []record.Point, scales *series.Sc
 		_, err := io.WriteString(o.W, FirstScreen(runs, points, scales, o.Terminal, o.View, false))
 		return err
 	}
-	var b strings.Builder
-	table := NewTable(&b, o.Terminal)
-	table.bare, table.view = true, o.View
-	table.series(runs, points, scales)
-	if _, err := io.WriteString(o.W, b.String()); err != nil {
-		return err
-	}
 	s := newFirstScreen(runs, points, scales, o.Terminal, o.View)
-	if o.Remarks == nil || s == nil {
+	if s == nil {
 		return nil
 	}
+	var b strings.Builder
+	table := NewTable(&b, o.Terminal)
+	if table.bare = true; o.hosts != nil {
+		table.hosts = o.hosts
+	}
+	table.rows(runs, s.visible, scales)
+	if _, err := io.WriteString(o.W, b.String()); err != nil || o.Remarks == nil {
+		return err
+	}
 	for _, line := range s.remarks() {
-		fmt.Fprintln(o.Remarks, "gobench: "+line)
+		if o.said[line] {
+			continue
+		}
+		if fmt.Fprintln(o.Remarks, "gobench: "+line); o.said != nil {
+			o.said[line] = true
+		}
 	}
 	return nil
 }

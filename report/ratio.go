@@ -212,7 +212,7 @@ func (r pairing) ratio() (ratio stats.Interval, known bool) {
 	}
 	shift := stats.NewShift(strata...)
 	ratio, _ = shift.Ratio(stats.Level)
-	return ratio, shift.LeastP() < 1-stats.Level
+	return ratio, shift.MinP() < 1-stats.Level
 }
 
 // text returns the ratio of two cells within the states of the cores that both have, and whether it

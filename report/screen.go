@@ -21,7 +21,7 @@ func (t *Table) Run(r record.Run) error {
 	}
 	var b strings.Builder
 	b.WriteString(t.fact("run", r.ID+": "+strings.Join(r.Command, " ")))
-	hosts := host.Of(&r)
+	hosts := t.hosts.Of(&r)
 	if len(hosts) > 1 {
 		b.WriteString(t.fact("hosts", hostsLine(hosts, r.Job)))
 	}

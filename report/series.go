@@ -34,10 +34,21 @@ func SeriesMarkdown(runs []record.Run, points []record.Point, scales *series.Sca
 // series prints to a writer that cannot fail.
 func (t *Table) series(runs []record.Run, points []record.Point, scales *series.Scales) {
 	cells := series.Cells(runs, points, scales)
-	rows := series.RowsOf(cells, scales)
-	if t.bare {
-		rows = t.view.visible(rows)
+	t.rows(runs, series.RowsOf(cells, scales), scales)
+	if t.estimate {
+		return
 	}
+	ratios := ratioLines(cells, t.pairs)
+	for _, line := range ratios {
+		io.WriteString(t.w, t.note(line))
+	}
+	if t.markdown && len(ratios) > 0 {
+		io.WriteString(t.w, "\n")
+	}
+}
+
+// rows prints the facts of runs and their rows.
+func (t *Table) rows(runs []record.Run, rows []record.Point, scales *series.Scales) {
 	of := scales.Note(runs, nil)
 	if !t.estimate && len(runs) > 0 {
 		t.Run(whole(runs))
@@ -53,16 +64,6 @@ func (t *Table) series(runs []record.Run, points []record.Point, scales *series.
 		}
 	}
 	t.End()
-	if t.estimate || t.bare {
-		return
-	}
-	ratios := ratioLines(cells, t.pairs)
-	for _, line := range ratios {
-		io.WriteString(t.w, t.note(line))
-	}
-	if t.markdown && len(ratios) > 0 {
-		io.WriteString(t.w, "\n")
-	}
 }
 
 // describe sets what headings name beside what was measured, because rows differ in it.
@@ -221,7 +222,7 @@ type Command struct {
 	Runs   []record.Run // of its launches
 	Points []record.Point
 	sweep  *record.Launch // a launch of their sweep, nil = they are not of a sweep
-	first  record.Run     // the first run as recorded, before name changes it
+	first  *record.Run    // the first run of a sweep as recorded, before name changes it
 	next   int            // index of the point behind Points; 0 once they are copied
 }
 
@@ -247,7 +248,8 @@ func (c *Command) name() {
 		return
 	}
 	r := &c.Runs[0]
-	c.first = *r
+	first := *r
+	c.first = &first
 	r.Series = strings.TrimSpace("sweep " + c.sweep.Sweep)
 	r.Command = []string{launchesText(len(c.Runs), false) + " of plan " + c.sweep.Plan}
 	if c.sweep.Program != "" {

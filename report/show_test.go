@@ -91,6 +91,28 @@ func TestShowDrawsTheSameTable(t *testing.T) {
 	}
 }
 
+// What is to say about several commands is said once. The files have one run each, of other IDs.
+func TestShowSaysTheSameOnce(t *testing.T) {
+	var files []string
+	for _, id := range []string{"s", "t"} {
+		b, err := os.ReadFile(written(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, filepath.Join(t.TempDir(), id+".jsonl"))
+		if err := os.WriteFile(files[len(files)-1], []byte(strings.NewReplacer(`"run":"r`, `"run":"`+id, `"series":"s"`, `"series":"`+id+`"`).Replace(string(b))), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out, remarks strings.Builder
+	if err := Show(Output{W: &out, Remarks: &remarks, Form: Text}, files, Selection{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if n, all := strings.Count(remarks.String(), "notes on rows"), strings.Count(out.String(), "# run"); n != 1 || all != 2 {
+		t.Errorf("%d commands, notes on %d:\n%s", all, n, remarks.String())
+	}
+}
+
 func TestShowJSONIsTheFile(t *testing.T) {
 	path := written(t)
 	out, _, err := show(t, JSON, path)

@@ -18,6 +18,7 @@ import (
 
 	"gobench/bench/state"
 	"gobench/record"
+	"gobench/report/host"
 	"gobench/report/markdown"
 )
 
@@ -29,7 +30,6 @@ type Table struct {
 	terminal Terminal
 
 	bare     bool // rows with their headings, without notes: these are printed elsewhere
-	view     View // selects the rows, if bare
 	estimate bool // more launches follow: no facts, notes and ratios
 	pairs    bool // several pairs of cores, each with its own rows
 	onHosts  bool // several sets of hosts, or placements on them, each with its own rows
@@ -41,11 +41,12 @@ type Table struct {
 	columns []column
 	cores   string // state of the cores in the last row, where no column shows it
 	notes   notes
+	hosts   host.Known
 }
 
 // NewTable returns a table on w for the capabilities of t.
 func NewTable(w io.Writer, t Terminal) *Table {
-	return &Table{w: w, terminal: t}
+	return &Table{w: w, terminal: t, hosts: host.Known{}}
 }
 
 // Point prints the row of p, preceded by a heading if p begins a new block. It returns errors of
@@ -64,7 +65,9 @@ func (t *Table) row(p *record.Point, h string) error {
 			return err
 		}
 	}
-	t.notes.add(p)
+	if !t.estimate && !t.bare {
+		t.notes.add(p)
+	}
 	_, err := io.WriteString(t.w, t.stateLine(p)+t.line(func(c column) string { return c.cell(p) })+"\n")
 	return err
 }

@@ -80,7 +80,7 @@ func (s *firstScreen) remarks() []string {
 		return append(lines, list...)
 	}
 	if len(list) > 0 {
-		lines = append(lines, fmt.Sprintf("%d notes on rows: %s", len(list), s.more("warnings")))
+		lines = append(lines, "notes on rows: "+s.more("warnings"))
 	}
 	return lines
 }
@@ -96,7 +96,7 @@ func wrapped(word, text string, width int) []string {
 
 // verdict returns one word about all numbers, and a text with effect, cause and remedy.
 func (s *firstScreen) verdict() (word, text string) {
-	rows := s.view.visible(s.rows)
+	rows := s.visible
 	launches, over := 0, 0
 	var widths []float64
 	widest, where := 0.0, ""
@@ -246,9 +246,9 @@ func (s *firstScreen) warnings() []string {
 		list = append(list, whole(s.runs).Warnings...)
 	}
 	var n notes
-	for _, r := range s.view.visible(s.rows) {
-		for _, w := range r.Warnings {
-			n.warn(w, rowName(&r))
+	for i := range s.visible {
+		for _, w := range s.visible[i].Warnings {
+			n.warn(w, rowName(&s.visible[i]))
 		}
 	}
 	for _, w := range n.warnings {

@@ -25,8 +25,12 @@ func (v View) visible(rows []record.Point) []record.Point {
 	if v.States || v.Full {
 		return rows
 	}
-	var kept []record.Point
-	for _, cell := range byCell(rows) {
+	cells := byCell(rows)
+	if len(cells) == len(rows) {
+		return rows
+	}
+	kept := make([]record.Point, 0, len(rows))
+	for _, cell := range cells {
 		main := mainState(cell)
 		for i := range cell {
 			if i == main || differs(&cell[main], &cell[i]) {
@@ -37,23 +41,22 @@ func (v View) visible(rows []record.Point) []record.Point {
 	return kept
 }
 
-// byCell splits rows into those of each cell, in the order of their first appearance.
+// byCell splits rows into those of each cell, which follow each other (see series.Rows).
 func byCell(rows []record.Point) [][]record.Point {
-	at := map[string]int{}
 	var cells [][]record.Point
-	keys := record.CellKeys{}
+	begin := 0
 	for i := range rows {
-		r := &rows[i]
-		key := string(keys.Append([]byte(r.Host+"\x00"+r.Map+"\x00"+r.Label+"\x00"), r))
-		n, ok := at[key]
-		if !ok {
-			n = len(cells)
-			at[key] = n
-			cells = append(cells, nil)
+		if i+1 == len(rows) || !sameCell(&rows[i], &rows[i+1]) {
+			cells = append(cells, rows[begin:i+1])
+			begin = i + 1
 		}
-		cells[n] = append(cells[n], *r)
 	}
 	return cells
+}
+
+// sameCell reports whether rows are of one cell in different states of the cores.
+func sameCell(a, b *record.Point) bool {
+	return a.State != b.State && a.Size == b.Size && a.Host == b.Host && a.Map == b.Map && a.Label == b.Label && record.CompareFactors(a, b) == 0
 }
 
 // mainState returns the index of the row of most launches. Of equal ones it prefers one with an

@@ -16,14 +16,14 @@ const (
 	timeError    = 3   // 1.5 standard errors of a correlation time tau, in units of tau sqrt(tau/n)
 	visitBatches = 32  // batches whose means show the states of a sample
 	visitExcess  = 1.8 // limit of the excess variance of their means; 0.4 % of independent samples exceed it
-	visitLeast   = 8   // minimum number of visits for which the correlation time is valid
+	minVisits    = 8   // minimum number of visits for which the correlation time is valid
 )
 
 // effectiveN returns the number of independent values with as much information about the median as
 // samples, which are in the order in which they were taken; sorted has the same values in ascending
 // order. It is conservative: n over an upper estimate of the autocorrelation time.
 //
-// Method: the variance of a median of dependent values is that of independent ones times the
+// Method: the variance of a median of dependent values equals that of independent ones times the
 // integrated autocorrelation time 1 + 2 sum of autocorrelations of the indicator "above the median"
 // (Bickel and Lehmann 1979; Sen 1968). The sum is truncated by Geyer's initial monotone sequence
 // (Geyer 1992, Practical Markov Chain Monte Carlo). Correlation is underestimated in short samples,
@@ -45,10 +45,10 @@ func effectiveN(samples, sorted []float64) int {
 	tau := max(1, integratedTime(aboveMedian(samples, sorted)))
 	r := sharesBelow(samples, sorted)
 	tau = max(tau, batchTime(r))
-	most := visits(r)
+	limit := visits(r)
 	tau = max(tau, integratedTime(r)) // modifies r
 	tau = 1 + (tau-1)*(1+timeError*math.Sqrt(tau/n))
-	return max(1, min(most, int(n/tau)))
+	return max(1, min(limit, int(n/tau)))
 }
 
 // integratedTime returns the autocorrelation time of a series, 0 if it is constant. It modifies the
@@ -62,7 +62,7 @@ func integratedTime(series []float64) float64 {
 	if n <= maxLagged {
 		return correlationTime(series)
 	}
-	// The variance of a mean is that of the block means divided by their number, times the
+	// The variance of a mean equals that of the block means divided by their number, times the
 	// autocorrelation time of the blocks.
 	size := (n + maxLagged - 1) / maxLagged
 	series = blockMeans(series, size)
@@ -98,7 +98,7 @@ func visits(series []float64) int {
 			n++
 		}
 	}
-	if n >= visitLeast {
+	if n >= minVisits {
 		return len(series)
 	}
 	return n

@@ -15,11 +15,11 @@ import (
 func pettitt(series []float64) (at int, p, tau float64) {
 	n := float64(len(series))
 	r := ranks(series)
-	u, most := 0.0, 0.0
+	u, largest := 0.0, 0.0
 	for i := range r {
 		u += 2*r[i] - (n + 1)
-		if a := math.Abs(u); a > most {
-			most, at = a, i+1
+		if a := math.Abs(u); a > largest {
+			largest, at = a, i+1
 		}
 	}
 	tau = 1
@@ -28,7 +28,7 @@ func pettitt(series []float64) (at int, p, tau float64) {
 	if centre(r) > 0 {
 		tau = max(1, correlationTime(r))
 	}
-	return at, min(1, 2*math.Exp(-6*most*most/tau/(n*n*n+n*n))), tau
+	return at, min(1, 2*math.Exp(-6*largest*largest/tau/(n*n*n+n*n))), tau
 }
 
 // detrend subtracts the least-squares line.
@@ -57,14 +57,14 @@ func rankChange(head, reference []float64, tau, limit float64) int {
 	sorted := slices.Clone(reference)
 	slices.Sort(sorted)
 	n := float64(len(sorted))
-	sum, most, at := 0.0, limit, 0
+	sum, largest, at := 0.0, limit, 0
 	for i, x := range head {
 		below, _ := slices.BinarySearch(sorted, x)
 		upTo, _ := slices.BinarySearch(sorted, math.Nextafter(x, math.Inf(1)))
 		sum += float64(below+upTo)/2/n - 0.5 // uniform in -1/2..1/2: variance 1/12
 		k := float64(i + 1)
-		if z := math.Abs(sum) / math.Sqrt(k*tau/12); z > most {
-			most, at = z, i+1
+		if z := math.Abs(sum) / math.Sqrt(k*tau/12); z > largest {
+			largest, at = z, i+1
 		}
 	}
 	return at

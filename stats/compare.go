@@ -7,7 +7,7 @@ import (
 
 // Ratio returns the median of b divided by that of a with its interval. It needs no samples, so
 // records can be compared. a and b are independent and positive. The bounds are zero if a or b has
-// none.
+// no interval.
 //
 // Method: MOVER (Donner and Zou 2012) on logarithms: the squares of the distances of the bounds
 // from the medians, which need not be symmetric, are added.
@@ -46,10 +46,10 @@ func Holm(p []float64) []float64 {
 		return 0
 	})
 	adjusted := make([]float64, len(p))
-	most := 0.0
+	largest := 0.0
 	for rank, i := range order {
-		most = max(most, min(1, p[i]*float64(len(p)-rank)))
-		adjusted[i] = most
+		largest = max(largest, min(1, p[i]*float64(len(p)-rank)))
+		adjusted[i] = largest
 	}
 	return adjusted
 }

@@ -8,8 +8,8 @@ import (
 
 // simulations returns the number of simulated samples of size n: from least to most, fewer for
 // larger samples and under the race detector. The tolerances of the tests are for these numbers.
-func simulations(n, least, most int) int {
-	return max(least/slowdown, min(most, 300_000/slowdown/n))
+func simulations(n, smallest, largest int) int {
+	return max(smallest/slowdown, min(largest, 300_000/slowdown/n))
 }
 
 // coverage returns the share of intervals of simulated samples that hold the true median,

@@ -42,14 +42,14 @@ func exactP(strata []Stratum, by float64) float64 {
 		}
 		counts = sum(append([]float64{0}, counts...), append([]float64{0}, of...))[2:]
 	}
-	all, most := 0.0, 0.0
+	all, extreme := 0.0, 0.0
 	for u, n := range counts {
 		all += n
 		if u <= min(below, above) {
-			most += n
+			extreme += n
 		}
 	}
-	return min(1, 2*most/all)
+	return min(1, 2*extreme/all)
 }
 
 func TestPAgainstTheDefinition(t *testing.T) {

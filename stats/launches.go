@@ -9,8 +9,8 @@ import (
 // greatest of six bound the median at a level of 0.97.
 const MinLaunches = 6
 
-// mostSerial is the correlation of successive launches above which even their range is too narrow.
-const mostSerial = 0.6
+// maxSerial is the correlation of successive launches above which even their range is too narrow.
+const maxSerial = 0.6
 
 // reach returns the factor by which the distance of each bound from the median is increased, for n
 // launches: it is greatest for the least number of launches, whose range is narrowest. It was
@@ -65,7 +65,7 @@ func launches(medians []float64, ranks ranker) Summary {
 		lo, hi, attained := ranks(s.EffectiveN, Level)
 		lo, hi = widen(lo, hi, s.EffectiveN, n)
 		s.Lo, s.Hi, s.Confidence = sorted[lo-1], sorted[hi-1], attained
-	case serial > mostSerial:
+	case serial > maxSerial:
 		s.Warnings = append(s.Warnings, fmt.Sprintf(
 			"no interval between launches: they drift or are correlated (%.1f), %d count as %d independent ones", serial, n, s.EffectiveN))
 	default:
@@ -103,8 +103,8 @@ func serialCorrelation(values []float64) float64 {
 
 // CappedAt returns s, of values from 0 to most, such as 1 for a share, with its interval limited to
 // that range. The interval between launches may exceed the range of these.
-func (s Summary) CappedAt(most float64) Summary {
-	s.Lo, s.Hi = max(s.Lo, 0), min(s.Hi, most)
+func (s Summary) CappedAt(limit float64) Summary {
+	s.Lo, s.Hi = max(s.Lo, 0), min(s.Hi, limit)
 	return s
 }
 

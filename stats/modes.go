@@ -17,7 +17,7 @@ type Modes struct {
 // (uniform is the hardest, as for the dip test); a test checks this.
 const (
 	modeShare  = 20   // a mode holds at least this fraction of the values (1/20)
-	modeLeast  = 8    // and at least this number of values
+	modeMin    = 8    // and at least this number of values
 	modeDepth  = 2    // factor by which the valley is thinner than either mode, at least
 	modeNoise  = 6.5  // and by this number of standard deviations of log density
 	modeApart  = 1.25 // minimum ratio of the two modes: the median represents nearer ones well enough
@@ -33,7 +33,7 @@ const (
 // (the logarithm of an m-spacing has a standard deviation of 1/sqrt(m)).
 func FindModes(sorted []float64) Modes {
 	n := len(sorted)
-	m := max(modeLeast, n/modeShare)
+	m := max(modeMin, n/modeShare)
 	if n < 4*m || sorted[0] <= 0 {
 		return Modes{}
 	}

@@ -88,7 +88,7 @@ func TestTwoModesAreFound(t *testing.T) {
 	}
 }
 
-func TestPlacesOfModes(t *testing.T) {
+func TestPositionsOfModes(t *testing.T) {
 	var samples []float64
 	for i := range 100 {
 		samples = append(samples, 30+float64(i)/50, 160+float64(i)/10)

@@ -67,11 +67,11 @@ func exact(m methods) error {
 	for n := 6; n <= 60; n++ {
 		lo, hi, _ := m.ranks(n, Level)
 		share := func(lo, hi int) float64 {
-			ways := 0.0
+			counts := 0.0
 			for below := lo; below < hi; below++ {
-				ways += 1 / (float64(n+1) * mathext.Beta(float64(below+1), float64(n-below+1))) // n choose below
+				counts += 1 / (float64(n+1) * mathext.Beta(float64(below+1), float64(n-below+1))) // n choose below
 			}
-			return ways / math.Exp2(float64(n))
+			return counts / math.Exp2(float64(n))
 		}
 		if share(lo, hi) < Level || share(lo+1, hi-1) >= Level {
 			return fmt.Errorf("%d values: the ranks %d and %d have %.4f between them", n, lo, hi, share(lo, hi))

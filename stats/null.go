@@ -60,24 +60,24 @@ func distributionU(n1, n2 int) []float64 {
 	// The numbers of ways to get u are the coefficients of the Gaussian binomial: multiply by 1 -
 	// q^(n2+i), divide by 1 - q^i.
 	top := n1 * n2
-	ways := make([]float64, top+1)
-	ways[0] = 1
+	counts := make([]float64, top+1)
+	counts[0] = 1
 	for i := 1; i <= n1; i++ {
 		for u := top; u >= n2+i; u-- {
-			ways[u] -= ways[u-n2-i]
+			counts[u] -= counts[u-n2-i]
 		}
 		for u := i; u <= top; u++ {
-			ways[u] += ways[u-i]
+			counts[u] += counts[u-i]
 		}
 	}
 	sum := 0.0
-	for _, w := range ways {
+	for _, w := range counts {
 		sum += w
 	}
-	for u := range ways {
-		ways[u] /= sum
+	for u := range counts {
+		counts[u] /= sum
 	}
-	return ways
+	return counts
 }
 
 // upTo returns P(U <= u), with a continuity correction where it is approximate.
@@ -106,15 +106,15 @@ func (d null) rank(level float64) (k int, attained float64) {
 	return k, 1 - 2*d.upTo(k-1)
 }
 
-// LeastP returns the smallest p-value of a Shift of n1 and n2 values in one stratum: that of
+// MinP returns the smallest p-value of a Shift of n1 and n2 values in one stratum: that of
 // samples that do not overlap.
-func LeastP(n1, n2 int) float64 {
+func MinP(n1, n2 int) float64 {
 	if n1 < 1 || n2 < 1 {
 		return 1
 	}
-	ways := 1.0 // n1 + n2 choose n1
+	counts := 1.0 // n1 + n2 choose n1
 	for i := 1; i <= n1; i++ {
-		ways *= float64(n2+i) / float64(i)
+		counts *= float64(n2+i) / float64(i)
 	}
-	return min(1, 2/ways)
+	return min(1, 2/counts)
 }

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// The ranks are those of the published tables, such as Conover, Practical Nonparametric Statistics,
-// and David and Nagaraja, Order Statistics: for each n the largest lo with P(B < lo) <= 0.025, and
-// the attained level in per cent.
+// The ranks equal those of the published tables, such as Conover, Practical Nonparametric
+// Statistics, and David and Nagaraja, Order Statistics: for each n the largest lo with P(B < lo) <=
+// 0.025, and the attained level in per cent.
 func TestMedianRanksAreThoseOfTheTables(t *testing.T) {
 	for _, c := range []struct {
 		n, lo, hi int
@@ -34,7 +34,7 @@ func TestMedianRanksOfTooFew(t *testing.T) {
 	}
 }
 
-// For every n the level is attained, and the half width is that of the normal distribution.
+// For every n the level is attained, and the half width equals that of the normal distribution.
 func TestMedianRanksAreTheNarrowest(t *testing.T) {
 	for _, n := range []int{6, 7, 31, 99, 1000, 12345, 1e6, 1e8} {
 		lo, hi, level := MedianRanks(n, Level)

@@ -43,7 +43,7 @@ func TestRecorderSummaryDropsTheWarmup(t *testing.T) {
 	}
 }
 
-// Beyond the limit every statistic is that of all events, to three digits. The interval also
+// Beyond the limit every statistic covers all events, to three digits. The interval also
 // depends on the autocorrelation of the part kept exactly.
 func TestRecorderBeyondTheLimit(t *testing.T) {
 	const n = 100000

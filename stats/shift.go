@@ -31,8 +31,8 @@ type Shift struct {
 	skipped     int
 }
 
-// fewRatios is the number of ratios that are stored and sorted at once. Halving the range once more
-// takes less time than sorting twice as many.
+// fewRatios is the number of ratios that are stored and sorted together. Halving the range once
+// more takes less time than sorting twice as many.
 const fewRatios = 256
 
 // NewShift compares the samples of strata. A stratum without values of a or b has no influence.
@@ -85,9 +85,9 @@ func (s *Shift) P(by float64) float64 {
 	return min(1, 2*s.null.upTo(min(upTo, from)))
 }
 
-// LeastP returns the smallest p-value that samples of these sizes can have: that of samples that do
+// MinP returns the smallest p-value that samples of these sizes can have: that of samples that do
 // not overlap.
-func (s *Shift) LeastP() float64 {
+func (s *Shift) MinP() float64 {
 	if s.null.pairs == 0 {
 		return 1
 	}
@@ -118,7 +118,7 @@ func (s *Shift) at(k int) float64 {
 	after, last := s.extent()
 	skipped, upTo := 0, s.null.pairs
 	for upTo-skipped > fewRatios {
-		// The order of positive numbers is that of their bits.
+		// Positive numbers have the same order as their bits.
 		low, high := math.Float64bits(after), math.Float64bits(last)
 		if high-low == 1 {
 			return last // thousands of ratios are equal

@@ -118,7 +118,7 @@ func TestShiftOfKnownValues(t *testing.T) {
 	if got.Median != 2 || got.Lo != 0.25 || got.Hi != 16 || math.Abs(attained-(1-2.0/70)) > 1e-12 {
 		t.Errorf("%+v at %v", got, attained)
 	}
-	if p := s.LeastP(); math.Abs(p-2.0/70) > 1e-15 {
+	if p := s.MinP(); math.Abs(p-2.0/70) > 1e-15 {
 		t.Errorf("the smallest p-value is %v", p)
 	}
 	for _, c := range []struct {
@@ -214,15 +214,15 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-func TestLeastP(t *testing.T) {
+func TestMinP(t *testing.T) {
 	for _, c := range []struct {
 		n1, n2 int
 		want   float64
 	}{{5, 5, 2.0 / 252}, {7, 7, 2.0 / 3432}, {1, 1, 1}, {0, 4, 1}, {10, 7, 2.0 / 19448}} {
-		if got := LeastP(c.n1, c.n2); math.Abs(got-c.want) > 1e-15 {
+		if got := MinP(c.n1, c.n2); math.Abs(got-c.want) > 1e-15 {
 			t.Errorf("%d and %d: %v, want %v", c.n1, c.n2, got, c.want)
 		}
-		if got := NewShift(Stratum{make1(c.n1), make1(c.n2)}).LeastP(); math.Abs(got-c.want) > 1e-12 {
+		if got := NewShift(Stratum{make1(c.n1), make1(c.n2)}).MinP(); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%d and %d: %v by the distribution, want %v", c.n1, c.n2, got, c.want)
 		}
 	}

@@ -37,9 +37,9 @@ const MinSamples = 30
 // median in 93 % of the cases or more (TestIntervalsCover).
 const Level = 0.95
 
-// leastEffective is the number of independent values that an interval needs. With fewer, the
+// minEffective is the number of independent values that an interval needs. With fewer, the
 // estimated autocorrelation time is too inaccurate.
-const leastEffective = 20
+const minEffective = 20
 
 // A ranker returns the ranks of an interval of the median, as MedianRanks does.
 type ranker func(n int, level float64) (lo, hi int, attained float64)
@@ -107,9 +107,9 @@ func (s *Summary) order(at func(rank int) float64, ranks ranker) {
 		}
 	}
 	lo, hi, confidence := ranks(s.EffectiveN, Level)
-	if s.EffectiveN < leastEffective || confidence == 0 {
+	if s.EffectiveN < minEffective || confidence == 0 {
 		s.Warnings = append(s.Warnings, fmt.Sprintf(
-			"no confidence interval: effective sample size %d of %d (%d needed)", s.EffectiveN, n, leastEffective))
+			"no confidence interval: effective sample size %d of %d (%d needed)", s.EffectiveN, n, minEffective))
 		return
 	}
 	lo, hi = widen(lo, hi, s.EffectiveN, n)

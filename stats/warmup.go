@@ -7,7 +7,7 @@ import (
 
 // Bounds of Warmup.
 const (
-	warmupLeast = 5     // first samples that are always dropped
+	warmupMin   = 5     // first samples that are always dropped
 	warmupParts = 1024  // maximum number of blocks whose medians represent a longer series
 	warmupRank  = 3.5   // limit of the rank sum, in standard deviations
 	warmupAlpha = 0.001 // level of the change-point test
@@ -25,7 +25,7 @@ const (
 // medians of blocks.
 func Warmup(samples []float64) (drop int, settled bool) {
 	n := len(samples)
-	if n < MinSamples+warmupLeast {
+	if n < MinSamples+warmupMin {
 		return 0, false
 	}
 	for _, x := range samples {
@@ -41,12 +41,12 @@ func Warmup(samples []float64) (drop int, settled bool) {
 
 	at, p, tau := pettitt(last)
 	if p < warmupAlpha && moved(last[:at], last[at:]) {
-		return max(warmupLeast, start*size), false
+		return max(warmupMin, start*size), false
 	}
 	if at = rankChange(series[:start], last, tau, warmupRank); at > 0 && moved(series[:at], last) {
 		drop = at * size
 	}
-	return min(max(drop, warmupLeast), n-MinSamples), true
+	return min(max(drop, warmupMin), n-MinSamples), true
 }
 
 // moved reports whether the medians of two parts differ by more than warmupMove.

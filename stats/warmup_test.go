@@ -32,12 +32,12 @@ func TestWarmup(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		name    string
-		n       int
-		level   func(i int) float64
-		settled bool
-		lo, hi  int     // where the drop should be
-		atLeast float64 // share of runs in which it is so
+		name     string
+		n        int
+		level    func(i int) float64
+		settled  bool
+		lo, hi   int     // where the drop should be
+		required float64 // share of runs in which it is so
 	}{
 		{"steady", 68, steady, true, 5, 5, 0.97},
 		{"steady", 1000, steady, true, 5, 5, 0.97},
@@ -63,25 +63,25 @@ func TestWarmup(t *testing.T) {
 		}
 		share := float64(good) / float64(runs)
 		t.Logf("%s n=%d: %.3f, last drop %d settled %v", c.name, c.n, share, drop, settled)
-		if share < c.atLeast {
+		if share < c.required {
 			t.Errorf("%s n=%d: drop in %d..%d and settled=%v in %.3f of runs, want %.2f; last: %d, %v",
-				c.name, c.n, c.lo, c.hi, c.settled, share, c.atLeast, drop, settled)
+				c.name, c.n, c.lo, c.hi, c.settled, share, c.required, drop, settled)
 		}
 	}
 }
 
 func TestWarmupNeedsAMinimum(t *testing.T) {
-	for n := range MinSamples + warmupLeast {
+	for n := range MinSamples + warmupMin {
 		if drop, settled := Warmup(make([]float64, n)); drop != 0 || settled {
 			t.Errorf("%d samples: drop %d, settled %v; too few to say", n, drop, settled)
 		}
 	}
-	constant := make([]float64, MinSamples+warmupLeast)
+	constant := make([]float64, MinSamples+warmupMin)
 	for i := range constant {
 		constant[i] = 7
 	}
-	if drop, settled := Warmup(constant); drop != warmupLeast || !settled {
-		t.Errorf("a constant: drop %d, settled %v; want %d, true", drop, settled, warmupLeast)
+	if drop, settled := Warmup(constant); drop != warmupMin || !settled {
+		t.Errorf("a constant: drop %d, settled %v; want %d, true", drop, settled, warmupMin)
 	}
 	constant[12] = math.NaN()
 	if _, settled := Warmup(constant); settled {
@@ -95,7 +95,7 @@ func TestWarmupOfCorrelatedNoise(t *testing.T) {
 	for _, c := range []struct {
 		phi     float64
 		n       int
-		settled float64 // share of runs that settle at once
+		settled float64 // share of runs that settle immediately
 	}{
 		{0.5, 68, 0.95}, {0.5, 1000, 0.97}, {0.9, 345, 0.85}, {0.9, 1000, 0.95}, {0.9, 10000, 0.97},
 	} {

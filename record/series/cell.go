@@ -21,7 +21,7 @@ import (
 
 // A Cell holds the launches of one cell.
 type Cell struct {
-	Run      *record.Run // of its first point; nil if the records have none
+	Run      *record.Run // of its first point; nil if the records lack it
 	Launches int         // that measured the cell, in any state of the cores
 
 	// States holds, for each state of the cores, one point of each launch in which it occurred, in
@@ -43,7 +43,7 @@ func Cells(runs []record.Run, points []record.Point, scales *Scales) []*Cell {
 	return CellsOf([]*record.File{{Runs: runs, Points: points}}, scales)
 }
 
-// CellsOf is Cells for the rows of several files, as if they were joined. The points are those of
+// CellsOf is Cells for the rows of several files, as if they were joined. The points belong to
 // the files.
 func CellsOf(files []*record.File, scales *Scales) []*Cell {
 	known := map[string]*record.Run{}
@@ -78,13 +78,13 @@ func CellsOf(files []*record.File, scales *Scales) []*Cell {
 	if shuffled {
 		slices.SortStableFunc(order, func(x, y *Cell) int {
 			p, q := x.First(), y.First()
-			return cmp.Or(record.CompareFactors(p, q), strings.Compare(a.runs[p.Run].place, a.runs[q.Run].place), cmp.Compare(p.Size, q.Size))
+			return cmp.Or(record.CompareFactors(p, q), strings.Compare(a.runs[p.Run].location, a.runs[q.Run].location), cmp.Compare(p.Size, q.Size))
 		})
 	}
 	return order
 }
 
-// First returns the first point of the first state that occurred. Its factors are those of the
+// First returns the first point of the first state that occurred. It has the factors of the
 // cell.
 func (c *Cell) First() *record.Point {
 	for _, points := range c.States {
@@ -110,7 +110,7 @@ type runOf struct {
 	*record.Run // nil = not known
 	id          string
 	number      int32  // from 0
-	place       string // and label
+	location    string // and label
 	scale       *state.Scale
 }
 
@@ -133,14 +133,14 @@ func (a *assembly) seeRun(id string, known map[string]*record.Run, scales *Scale
 	}
 	a.run = &runOf{Run: known[id], id: id, number: int32(len(a.runs)), scale: scales.Of(known[id])}
 	if a.run.Run != nil {
-		a.run.place = a.run.Place() + "\x00" + a.run.Label
+		a.run.location = a.run.Place() + "\x00" + a.run.Label
 	}
 	a.runs[id] = a.run
 }
 
 // cellOf returns the cell of a point of run, and whether it is new.
 func (a *assembly) cellOf(p *record.Point) (c *Cell, added bool) {
-	a.key = a.keys.Append(append(append(a.key[:0], a.run.place...), 0), p)
+	a.key = a.keys.Append(append(append(a.key[:0], a.run.location...), 0), p)
 	if c = a.cells[string(a.key)]; c == nil {
 		c, added = &Cell{Run: a.run.Run, number: int32(len(a.cells))}, true
 		a.cells[string(a.key)] = c
@@ -195,10 +195,10 @@ func pinned(cores []int) bool { return len(cores) > 0 && !slices.Contains(cores,
 type Scales struct {
 	Known state.Scale // what is known of each machine before its records
 
-	of    map[string]*state.Scale // by the names of the hosts
-	runs  map[*record.Run]*state.Scale
-	noted map[measurement]struct{}
-	ids   map[string]int32 // numbers of runs, from 0
+	of       map[string]*state.Scale // by the names of the hosts
+	runs     map[*record.Run]*state.Scale
+	recorded map[measurement]struct{}
+	ids      map[string]int32 // numbers of runs, from 0
 }
 
 // A measurement identifies the state of the cores that a cell of a launch has measured, or, without
@@ -211,9 +211,9 @@ type measurement struct {
 // first reports whether a measurement is noted for the first time. One that is noted again would
 // confirm itself.
 func (s *Scales) first(m measurement) bool {
-	before := len(s.noted)
-	s.noted[m] = struct{}{}
-	return len(s.noted) > before
+	before := len(s.recorded)
+	s.recorded[m] = struct{}{}
+	return len(s.recorded) > before
 }
 
 // number returns the number of a run.
@@ -229,8 +229,8 @@ func (s *Scales) number(id string) int32 {
 // Note adds what runs and points tell of their machines, each once. It returns the runs by their
 // IDs.
 func (s *Scales) Note(runs []record.Run, points []record.Point) map[string]*record.Run {
-	if s.noted == nil {
-		s.noted, s.ids = make(map[measurement]struct{}, len(points)), map[string]int32{}
+	if s.recorded == nil {
+		s.recorded, s.ids = make(map[measurement]struct{}, len(points)), map[string]int32{}
 	}
 	known := make(map[string]*record.Run, len(runs))
 	for i := range runs {

@@ -53,7 +53,7 @@ func TestALaunchCountsOnceInAState(t *testing.T) {
 }
 
 // A cell is of one set of hosts, one placement of the ranks on them, and one label.
-func TestACellIsOfOnePlace(t *testing.T) {
+func TestACellIsOfOnePlacement(t *testing.T) {
 	labelled := on("9", "h1", "h2")
 	labelled.Label = "after"
 	for _, c := range []struct {
@@ -83,7 +83,7 @@ func TestACellIsOfOnePlace(t *testing.T) {
 	}
 }
 
-// The scale of core distances is that of the machine.
+// The scale of core distances belongs to the machine.
 func TestStatesAreThoseOfTheMachine(t *testing.T) {
 	runs := []record.Run{on("a", "h1"), on("b", "h2")}
 	var points []record.Point

@@ -11,7 +11,7 @@ import (
 )
 
 // doubt adds warnings to implausible rows of one command, whose values are physically impossible.
-// scales are those of their machines.
+// scales belong to their machines.
 func doubt(rows []record.Point, scales []*state.Scale) {
 	for i := range rows {
 		for _, w := range []string{tooFast(&rows[i]), beyondMemory(&rows[i], *scales[i])} {
@@ -54,8 +54,8 @@ func beyondMemory(p *record.Point, scale state.Scale) string {
 		rate.Median/1e9, p.Ranks, scale.Copy/1e9)
 }
 
-// leastGap is the relative difference above which a faster larger message has a warning.
-const leastGap = 0.05
+// minGap is the relative difference above which a faster larger message has a warning.
+const minGap = 0.05
 
 // backwards adds a warning to rows whose messages are faster than smaller ones of the same kind, if
 // the intervals of both do not overlap.
@@ -76,7 +76,7 @@ func backwards(rows []record.Point) {
 		slowest := list[0] // of the smaller ones, by the lower bound of its time
 		for _, p := range list[1:] {
 			small, large := slowest.Metrics.Get(Main(slowest.Metrics)), p.Metrics.Get(Main(p.Metrics))
-			if large.Hi < small.Lo && small.Median > (1+leastGap)*large.Median && p.Size > slowest.Size {
+			if large.Hi < small.Lo && small.Median > (1+minGap)*large.Median && p.Size > slowest.Size {
 				p.Warnings = append(p.Warnings, fmt.Sprintf("implausible: it takes %.0f %% less time than %d bytes do: one of both values is wrong, or the smaller message uses another path",
 					100*(1-large.Median/small.Median), slowest.Size))
 			}

@@ -24,11 +24,11 @@ func Rows(runs []record.Run, points []record.Point, scales *Scales) []record.Poi
 
 // RowsOf returns the rows of cells that are assembled already, by the same scales.
 func RowsOf(cells []*Cell, scales *Scales) []record.Point {
-	var rows []record.Point
+	rows := make([]record.Point, 0, len(cells))
 	var of []*state.Scale // of each row
 	for _, c := range cells {
-		for _, row := range c.rows() {
-			rows = append(rows, row)
+		rows = c.appendRows(rows)
+		for len(of) < len(rows) {
 			of = append(of, scales.Of(c.Run))
 		}
 	}
@@ -36,22 +36,20 @@ func RowsOf(cells []*Cell, scales *Scales) []record.Point {
 	return rows
 }
 
-// rows returns the rows of the states. If the cell has several states, it leaves out states that
-// occurred in at most one launch of four, and points whose state changed.
-func (c *Cell) rows() []record.Point {
-	most := 0
+// appendRows appends the rows of the states. If the cell has several states, it leaves out states
+// that occurred in at most one launch of four, and points whose state changed.
+func (c *Cell) appendRows(rows []record.Point) []record.Point {
+	largest := 0
 	for _, points := range c.States {
-		most = max(most, len(points))
+		largest = max(largest, len(points))
 	}
-	var rows []record.Point
 	for s, points := range c.States {
 		in, n := state.State(s), len(points)
-		if n == 0 || n < most && (4*n <= c.Launches || in.Pair() == state.Changing) {
+		if n == 0 || n < largest && (4*n <= c.Launches || in.Pair() == state.Changing) {
 			continue
 		}
-		row := row(points, in, c.Launches)
-		c.identify(&row)
-		rows = append(rows, row)
+		rows = append(rows, row(points, in, c.Launches))
+		c.identify(&rows[len(rows)-1])
 	}
 	return rows
 }
@@ -73,7 +71,7 @@ func (c *Cell) identify(row *record.Point) {
 // launches is the number of all launches of the cell.
 func row(points []*record.Point, in state.State, launches int) record.Point {
 	sum := newSummary(points)
-	r := *sum.one // other fields are those of the median launch
+	r := *sum.one // other fields come from the median launch
 	r.Launches, r.State = len(points), ""
 	if in != state.Unknown {
 		r.State = in.String()

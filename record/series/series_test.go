@@ -89,8 +89,8 @@ func TestRatesOfRuns(t *testing.T) {
 	}
 }
 
-// The median is that of the launches' medians, and its interval is between launches: it exists from
-// 6 launches on, for any number of samples.
+// The median is the median of the launches' medians, and its interval is between launches: it
+// exists from 6 launches on, for any number of samples.
 func TestTheLaunchIsTheUnit(t *testing.T) {
 	for _, c := range []struct {
 		us             []float64
@@ -200,7 +200,7 @@ func TestValuesOfSomeLaunches(t *testing.T) {
 	}
 }
 
-// The mean of the launches is that of their means.
+// The mean of the launches is the mean of their means.
 func TestMeansOfLaunches(t *testing.T) {
 	points := launches(1, 2, 3)
 	for i := range points {
@@ -280,7 +280,7 @@ func TestRatesOfSomeLaunches(t *testing.T) {
 	points := launches(1, 2)
 	points[0].Path, points[1].Path = "tcp:a", "tcp:b"
 	points[0].Metrics.Delete("half_rtt_s")
-	if r := row(t, points); r.Path != "tcp:b" { // one launch has a rate only: the row is that of the other
+	if r := row(t, points); r.Path != "tcp:b" { // one launch has a rate only: the row comes from the other
 		t.Errorf("the row is that of the launch over %s", r.Path)
 	}
 }

@@ -57,18 +57,18 @@ func (s *summary) value(key string) (record.Value, []string) {
 		}
 		return rate(s.time, one.Metrics.Median(s.main)*one.Metrics.Median(key)), nil
 	}
-	floor, most := 0.0, math.Inf(1)
+	floor, limit := 0.0, math.Inf(1)
 	switch m, _ := record.Lookup(key); {
 	case m.Time():
 		floor = s.one.Floor
 	case m.Share():
-		most = 1
+		limit = 1
 	}
 	s.values = valuesOf(s.values[:0], s.points, key)
 	if len(s.values) == 0 {
 		return record.Value{}, nil
 	}
-	return summarize(s.values, launchesOf(s.points), floor, most)
+	return summarize(s.values, launchesOf(s.points), floor, limit)
 }
 
 // Main returns the key of the main metric of a row: its time, or else its first metric in the
@@ -183,7 +183,7 @@ func launchesOf(points []*record.Point) func(medians []float64) stats.Summary {
 
 // summarize returns the value of a metric from those of the launches, in the order of time, with
 // warnings about its interval. floor is the resolution of the value, most its upper bound.
-func summarize(values []record.Value, launches func([]float64) stats.Summary, floor, most float64) (record.Value, []string) {
+func summarize(values []record.Value, launches func([]float64) stats.Summary, floor, limit float64) (record.Value, []string) {
 	var medians, widths []float64
 	var v record.Value
 	for _, x := range values {
@@ -218,10 +218,13 @@ func summarize(values []record.Value, launches func([]float64) stats.Summary, fl
 	for _, x := range each(func(v *record.Value) *float64 { return &v.Mean }) {
 		v.Mean += x / float64(len(values)) // launches have equal weights
 	}
-	s := launches(medians).Widen(floor).CappedAt(most)
-	v.Median = s.P50
-	if s.Lo > 0 { // a record cannot contain an interval that begins at zero
-		v.Lo, v.Hi, v.Confidence = s.Lo, s.Hi, s.Confidence
+	v.Median = stats.Median(medians)
+	var warnings []string
+	if len(values) >= stats.MinLaunches { // fewer have no interval
+		s := launches(medians).Widen(floor).CappedAt(limit)
+		if warnings = s.Warnings; s.Lo > 0 { // a record cannot contain an interval that begins at zero
+			v.Lo, v.Hi, v.Confidence = s.Lo, s.Hi, s.Confidence
+		}
 	}
 	if len(widths) == len(values) {
 		v.Within = stats.Median(widths)
@@ -235,7 +238,7 @@ func summarize(values []record.Value, launches func([]float64) stats.Summary, fl
 			*of(&v) = stats.Median(list)
 		}
 	}
-	if list := each(func(v *record.Value) *float64 { return &v.P99 }); list != nil {
+	if list := each(func(v *record.Value) *float64 { return &v.P99 }); len(list) >= stats.MinLaunches {
 		if tail := launches(list).Widen(floor); tail.Lo > 0 {
 			v.P99Lo, v.P99Hi = tail.Lo, tail.Hi
 		}
@@ -243,10 +246,7 @@ func summarize(values []record.Value, launches func([]float64) stats.Summary, fl
 	if v.P90 > 0 {
 		v.P50 = v.Median
 	}
-	if len(values) < stats.MinLaunches {
-		return v, nil // too few for an interval: no warning
-	}
-	return v, s.Warnings
+	return v, warnings
 }
 
 // rate returns the rate amount / v, where v is a time.

@@ -254,7 +254,7 @@ func TestCommonLevels(t *testing.T) {
 
 // One rank is in the series of several ranks, although it uses no network with its size of packets
 // and no options of its transport.
-func TestPlacesOnHostsAreSeries(t *testing.T) {
+func TestPlacementsOnHostsAreSeries(t *testing.T) {
 	var runs []record.Run
 	var points []record.Point
 	add := func(id string, hosts ...int) {
@@ -344,13 +344,13 @@ func TestOneRankIsOfTheSeriesOfSeveralHosts(t *testing.T) {
 	}
 }
 
-// Files with one name in two folders are two series and two sides, a file given twice is read once,
-// and results of self-tests are left out.
+// Files with one name in two directories are two series and two sides, a file given twice is read
+// once, and results of self-tests are left out.
 func TestFilesAreToldApart(t *testing.T) {
 	root := t.TempDir()
 	var paths []string
-	for _, folder := range []string{"old", "new"} {
-		path := filepath.Join(root, folder, "ci.jsonl")
+	for _, dir := range []string{"old", "new"} {
+		path := filepath.Join(root, dir, "ci.jsonl")
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -361,16 +361,16 @@ func TestFilesAreToldApart(t *testing.T) {
 		f := figuretest.PingPong(1)
 		w := record.NewWriter(file)
 		for _, r := range f.Runs {
-			r.ID = folder + r.ID
+			r.ID = dir + r.ID
 			err = errors.Join(err, w.WriteRun(&r))
 		}
 		for _, p := range f.Points {
-			p.Run, p.Metrics = folder+p.Run, record.ValuesOf(map[string]record.Value{"half_rtt_s": p.Metrics.Get("half_rtt_s")})
+			p.Run, p.Metrics = dir+p.Run, record.ValuesOf(map[string]record.Value{"half_rtt_s": p.Metrics.Get("half_rtt_s")})
 			err = errors.Join(err, w.WritePoint(&p))
 		}
 		test := f.Points[0]
 		test.Metrics = record.ValuesOf(map[string]record.Value{"half_rtt_s": {Median: 1, Lo: 1, Hi: 1, Confidence: 0.95, N: 20}})
-		test.Run, test.Warnings = folder+test.Run, []string{record.SelfTest + "delay"}
+		test.Run, test.Warnings = dir+test.Run, []string{record.SelfTest + "delay"}
 		err = errors.Join(err, w.WritePoint(&test))
 		if err = errors.Join(err, file.Close()); err != nil {
 			t.Fatal(err)

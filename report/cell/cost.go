@@ -36,7 +36,7 @@ func LoadCost(book, cluster, date string) (*Cost, error) {
 }
 
 // PerHour returns the price per hour of the nodes that a point uses, in the currency of the price
-// book. The hosts are those of the job; if its record does not state the host of each rank, as
+// book. The hosts come from the job; if its record does not state the host of each rank, as
 // those of imported logs, as many nodes are charged as the cores need.
 func (c *Cost) PerHour(p Point, option string) (float64, error) {
 	return c.Cluster.Rate(c.Book, option, c.Date, jobOf(p))

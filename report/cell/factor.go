@@ -17,7 +17,7 @@ type Factor struct {
 	Of   func(Point) string
 }
 
-// Factors that are axes of figures or name panels. Most are those of record.Factors.
+// Factors that are axes of figures or name panels. Most come from record.Factors.
 var (
 	Bench     = factor("bench")
 	Library   = Factor{"library", func(p Point) string { return cmp.Or(p.Library, gobench) }}

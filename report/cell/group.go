@@ -25,8 +25,8 @@ func representatives(points []Point) []Point {
 	return some
 }
 
-// launches holds the points of a cell of all files in one state of the cores: one of each launch,
-// in the order of time. Figures and tables share the values.
+// launches holds points of a cell in one state of the cores, of all files or of a row: one of each
+// launch, in the order of time. Figures and tables share the values.
 type launches struct {
 	cell   *series.Cell
 	state  state.State
@@ -39,7 +39,7 @@ type launches struct {
 // Has reports whether the point has a metric.
 func (p Point) Has(metric string) bool { return p.Metrics.Has(metric) }
 
-// TimeKey returns the key of the metric that is the time of the point, "" if it has none.
+// TimeKey returns the key of the metric that is the time of the point, "" if it lacks one.
 func (p Point) TimeKey() string { return p.Metrics.Times().Key() }
 
 // value returns the value of a metric (series.Value).

@@ -40,7 +40,7 @@ func ByTime(points []Point) []Timed {
 	return all
 }
 
-// Rate returns the key of the metric that is the point's rate, empty if it has none.
+// Rate returns the key of the metric that is the point's rate, empty if it lacks one.
 func Rate(p Point) string {
 	for _, key := range rates {
 		if ok := p.Has(key); ok {

@@ -75,8 +75,8 @@ func (p Point) HostCores() int {
 	return p.origin.cores
 }
 
-// Oversubscribed reports whether more ranks and threads ran at once than there are cores, so that
-// the time includes the scheduler of the operating system.
+// Oversubscribed reports whether more ranks and threads ran concurrently than there are cores, so
+// that the time includes the scheduler of the operating system.
 func (p Point) Oversubscribed() bool {
 	at := max(1, p.Ranks) * max(1, p.Threads) * max(1, p.Copies)
 	return p.HostCores() > 0 && at > p.HostCores()

@@ -43,13 +43,13 @@ func Rank(contests ...Contest) (names []string) {
 	if len(order) > 0 {
 		add(order[0])
 	}
-	if placesOnly(order) {
+	if assignmentsOnly(order) {
 		for _, s := range slices.Backward(order) {
 			add(s)
 		}
 		return names
 	}
-	if i := mostUsual(order); i >= 0 {
+	if i := usualIndex(order); i >= 0 {
 		add(order[i])
 	}
 	for _, f := range []Factor{Library, Transport} {
@@ -144,20 +144,21 @@ func standings(contests []Contest) []*standing {
 	return order
 }
 
-// mostUsual returns the index of the series that the defaults choose most often, -1 if none is
+// usualIndex returns the index of the series that the defaults choose most often, -1 if none is
 // known.
-func mostUsual(order []*standing) int {
-	most := -1
+func usualIndex(order []*standing) int {
+	best := -1
 	for i, s := range order {
-		if s.usual > 0 && (most < 0 || s.usual > order[most].usual) {
-			most = i
+		if s.usual > 0 && (best < 0 || s.usual > order[best].usual) {
+			best = i
 		}
 	}
-	return most
+	return best
 }
 
-// placesOnly reports whether series differ in the hosts or cores of the ranks, and in nothing else.
-func placesOnly(order []*standing) bool {
+// assignmentsOnly reports whether series differ in the hosts or cores of the ranks, and in nothing
+// else.
+func assignmentsOnly(order []*standing) bool {
 	for _, s := range order {
 		for _, f := range factors {
 			if f.Name != Cores.Name && f.Name != HostMap.Name && f.Name != Host.Name && f.Of(s.point) != f.Of(order[0].point) {

@@ -56,7 +56,7 @@ func TestRank(t *testing.T) {
 
 // Of series that differ only in their hosts the best and the worst are shown: in a survey of pairs
 // these are the ones that matter.
-func TestRankOfPlaces(t *testing.T) {
+func TestRankOfPlacements(t *testing.T) {
 	var series []cell.Series
 	for i, v := range []float64{1200, 1210, 72739, 1190, 1220, 70000} {
 		name := fmt.Sprintf("h1,h%d", i+2)

@@ -203,6 +203,9 @@ func (c *Cell) choose(usual state.State, metric string) {
 // if there are none.
 func launchesOf(points []Point) *launches {
 	first := points[0].in
+	if len(points) == 1 && points[0].whole {
+		return first.own
+	}
 	if first == nil || len(first.launches.points) != Records(points) || slices.ContainsFunc(points, func(p Point) bool { return p.in == nil || p.in.launches != first.launches }) {
 		return nil
 	}
@@ -214,7 +217,7 @@ func (c *Cell) value(metric string) record.Value {
 	if c.of != nil {
 		return c.of.value(metric)
 	}
-	v, _ := series.Value(c.records(), metric)
+	v, _ := series.Value(records(c.Points), metric)
 	return v
 }
 
@@ -303,10 +306,10 @@ func (c *Cell) summarize(metric string) {
 	}
 }
 
-// records returns the records of the points, in the order of time.
-func (c Cell) records() []*record.Point {
-	list := make([]*record.Point, len(c.Points))
-	for i, p := range c.Points {
+// records returns the records of points, in the order of time.
+func records(points []Point) []*record.Point {
+	list := make([]*record.Point, len(points))
+	for i, p := range points {
 		list[i] = p.Point
 	}
 	slices.SortStableFunc(list, func(a, b *record.Point) int { return a.Time.Compare(b.Time) })

@@ -1,4 +1,4 @@
-// Package cell prepares records for figures and tables. It reads files and folders into a Set,
+// Package cell prepares records for figures and tables. It reads files and directories into a Set,
 // finds the factors in which points differ, and groups points into series of cells. A cell holds
 // all launches of one configuration.
 package cell
@@ -22,7 +22,7 @@ import (
 // all launches of its row, see Every.
 type Point struct {
 	*record.Point
-	Run *record.Run // nil where the file has none
+	Run *record.Run // nil if the file lacks it
 
 	origin *origin // nil = not known
 	in     *row    // nil for a point of no set
@@ -37,8 +37,9 @@ type row struct {
 	file     string // its label, see Labels
 	group    *group
 	state    state.State
-	launches *launches
-	points   []Point // in the order of the files
+	launches *launches // of all files
+	points   []Point   // in the order of the files
+	own      *launches // of points
 
 	summary sync.Once
 	said    summary
@@ -101,8 +102,8 @@ type Set struct {
 // NewSet returns an empty set.
 func NewSet() *Set { return &Set{} }
 
-// Load reads the points that only selects of result files and, for folders, all result files below
-// them, each once, without leftovers (record.File.DropLeftovers) and repeated rows
+// Load reads the points that only selects of result files and, for directories, all result files
+// below them, each once, without leftovers (record.File.DropLeftovers) and repeated rows
 // (record.Repeats). The Set is never nil and holds everything that was readable; the error joins
 // one sentence for each file that was not, and a *record.SelectionError if nothing is selected. If
 // other files have results, a warning names each file without any.
@@ -244,6 +245,9 @@ func (s *Set) assemble() {
 	s.origins = origins
 	s.Rows = make([]Point, len(order))
 	for i, in := range order {
+		if in.own = in.launches; len(in.points) < len(in.launches.points) {
+			in.own = &launches{points: records(in.points)}
+		}
 		s.Rows[i] = in.points[0]
 		s.Rows[i].whole = true
 	}
@@ -279,8 +283,8 @@ func (p Point) number() int {
 	return 1
 }
 
-// Every returns the launches for which points stand, each as a point of its own. The order is that
-// of the points, and within a row that of the files.
+// Every returns the launches for which points stand, each as a point of its own. They have the
+// order of the points, and within a row the order of the files.
 func Every(points []Point) []Point {
 	all := make([]Point, 0, Records(points))
 	for _, p := range points {
@@ -344,7 +348,7 @@ func (s *Set) Only(keep func(Point) bool) *Set {
 }
 
 // Labels returns the names of files in figures: each without its suffix, and with as many of its
-// folders as distinguish it from the others.
+// directories as distinguish it from the others.
 func Labels(paths []string) []string {
 	all := slices.Clone(paths)
 	for i, path := range paths {
@@ -367,7 +371,7 @@ func stem(path string) string {
 	return strings.TrimSuffix(path, filepath.Ext(path))
 }
 
-// endsIn reports whether the last parts of a path are those of a label.
+// endsIn reports whether a path ends in the parts of a label.
 func endsIn(path, label string) bool {
 	path = stem(path)
 	return path == label || strings.HasSuffix(path, string(filepath.Separator)+label)

@@ -44,15 +44,15 @@ func TestALineIsOfOneState(t *testing.T) {
 
 // Cores are far if nearer ones of this machine were known when the run began.
 func TestStatesAreRelativeToWhatIsKnown(t *testing.T) {
-	for least, want := range map[float64]string{0: "near", 30e-9: "far"} {
+	for nearest, want := range map[float64]string{0: "near", 30e-9: "far"} {
 		file := &record.File{
-			Runs:   []record.Run{{ID: "r", MinDistance: least}},
+			Runs:   []record.Run{{ID: "r", MinDistance: nearest}},
 			Points: []record.Point{{Run: "r", Bench: "pingpong", Ranks: 2, StateDistance: 160e-9, StateShare: 1}},
 		}
 		s := cell.NewSet()
 		s.Add("a.jsonl", file)
 		if got := s.Points[0].State().String(); got != want {
-			t.Errorf("least distance %g s: %s, want %s", least, got, want)
+			t.Errorf("least distance %g s: %s, want %s", nearest, got, want)
 		}
 	}
 }

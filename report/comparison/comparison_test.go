@@ -131,7 +131,7 @@ func TestJUnit(t *testing.T) {
 	}
 }
 
-// Names of cases are those of cells, without paths. If a gate is inconclusive, it is skipped with
+// Names of cases are names of cells, without paths. If a gate is inconclusive, it is skipped with
 // the reason, and no cell has passed that it cannot compare. Without a gate no cell fails.
 func TestJUnitOfAnInconclusiveGate(t *testing.T) {
 	old, again := campaign("/tmp/x/old.jsonl", 1, 1), campaign("/tmp/y/new.jsonl", 1, 1)

@@ -119,7 +119,7 @@ func side(name string) string {
 	return name
 }
 
-// labels returns short names of the sides: file names without folders if these are distinct.
+// labels returns short names of the sides: file names without directories if these are distinct.
 func labels(r *compare.Result) map[string]string {
 	short := map[string]string{}
 	taken := map[string]bool{}

@@ -42,7 +42,7 @@ type (
 // slower cell fails; without one no cell does, because no verdict is corrected for the number of
 // cells. A cell in which the requested slowdown could not have been detected is skipped with the
 // reason, and so are all cells that a gate cannot compare, and an inconclusive gate; a missing cell
-// of the baseline is an error. The time of a case is that of the measurements. It returns errors of
+// of the baseline is an error. The time of a case covers the measurements. It returns errors of
 // the writer.
 func JUnit(w io.Writer, r *compare.Result) error {
 	s := suite{Name: "gobench compare", Output: r.Method}

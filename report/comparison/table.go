@@ -18,7 +18,7 @@ import (
 // writer.
 func Table(w io.Writer, t report.Terminal, r *compare.Result) error {
 	var b strings.Builder
-	p := page{Builder: &b, width: t.Width, columns: fit(t.Width), short: t.Width > 0, noted: map[string]bool{}}
+	p := page{Builder: &b, width: t.Width, columns: fit(t.Width), short: t.Width > 0, printed: map[string]bool{}}
 	if p.width == 0 {
 		p.width = pageWidth
 	}
@@ -39,7 +39,7 @@ type page struct {
 	width   int
 	columns []column
 	short   bool            // rows may not be longer than width
-	noted   map[string]bool // notes already printed; notes of the base recur for each side
+	printed map[string]bool // remarks already printed; those of the base recur for each side
 }
 
 // A column of a table. On narrow terminals the columns with the greatest drop are left out first,
@@ -128,7 +128,7 @@ func (p page) sides(r *compare.Result) {
 // block prints the rows of one side, with a heading for each kind of cell.
 func (p page) block(r *compare.Result, name string) {
 	last := ""
-	var notes []note
+	var remarks []remark
 	label := labels(r)
 	for i := range r.Rows {
 		row := &r.Rows[i]
@@ -153,15 +153,15 @@ func (p page) block(r *compare.Result, name string) {
 			added = append(slices.Clone(added), why)
 		}
 		for _, text := range added {
-			if id := row.Cell.String() + ": " + text; !p.noted[id] {
-				p.noted[id] = true
-				notes = addNote(notes, row.Cell.String(), text)
+			if id := row.Cell.String() + ": " + text; !p.printed[id] {
+				p.printed[id] = true
+				remarks = addRemark(remarks, row.Cell.String(), text)
 			}
 		}
 	}
-	for i, n := range notes {
-		if i == mostNotes && len(notes) > mostNotes+1 {
-			p.comment("", fmt.Sprintf("and %d more such notes", len(notes)-mostNotes))
+	for i, n := range remarks {
+		if i == maxRemarks && len(remarks) > maxRemarks+1 {
+			p.comment("", fmt.Sprintf("and %d more such notes", len(remarks)-maxRemarks))
 			break
 		}
 		p.comment("", n.String())
@@ -171,29 +171,29 @@ func (p page) block(r *compare.Result, name string) {
 	}
 }
 
-// mostNotes bounds the notes on cells in a block.
-const mostNotes = 5
+// maxRemarks bounds the notes on cells in a block.
+const maxRemarks = 5
 
 // A note is a text about one or more cells of a block.
-type note struct {
+type remark struct {
 	cell, text string // of the first cell
 	more       int    // further cells with this text
 }
 
-func (n note) String() string {
+func (n remark) String() string {
 	if n.more == 0 {
 		return n.cell + ": " + n.text
 	}
 	return fmt.Sprintf("%s and %d more: %s", n.cell, n.more, n.text)
 }
 
-// addNote adds a text about a cell to the notes of a block.
-func addNote(notes []note, cell, text string) []note {
-	if i := slices.IndexFunc(notes, func(n note) bool { return n.text == text }); i >= 0 {
-		notes[i].more++
-		return notes
+// addRemark adds a text about a cell to the notes of a block.
+func addRemark(remarks []remark, cell, text string) []remark {
+	if i := slices.IndexFunc(remarks, func(n remark) bool { return n.text == text }); i >= 0 {
+		remarks[i].more++
+		return remarks
 	}
-	return append(notes, note{cell: cell, text: text})
+	return append(remarks, remark{cell: cell, text: text})
 }
 
 func (p page) end(r *compare.Result) {

@@ -109,14 +109,14 @@ func difference(r *compare.Result) []string {
 		sentences = append(sentences, fmt.Sprintf("The noise floor of this machine is unknown (gobench sweep %v measures it); the threshold is %.3g %%.", remedy.Named("aa"), 100*r.Options.Minimum))
 	}
 	warnings := r.Warnings
-	if n := len(warnings) - mostWarnings; n > 0 {
-		warnings = append(slices.Clone(warnings[:mostWarnings]), fmt.Sprintf("gobench compare prints %s.", human.Count(n, "further warning", "further warnings")))
+	if n := len(warnings) - maxWarnings; n > 0 {
+		warnings = append(slices.Clone(warnings[:maxWarnings]), fmt.Sprintf("gobench compare prints %s.", human.Count(n, "further warning", "further warnings")))
 	}
 	return append(sentences, warnings...)
 }
 
-// mostWarnings bounds the warnings of a comparison on the first page.
-const mostWarnings = 6
+// maxWarnings bounds the warnings of a comparison on the first page.
+const maxWarnings = 6
 
 func sides(r *compare.Result) []string {
 	var names []string
@@ -145,8 +145,8 @@ func pair(rows []*compare.Row, alpha float64) string {
 	var parts []string
 	for _, v := range []compare.Verdict{compare.Slower, compare.Faster} {
 		if list := counts[v]; len(list) > 0 {
-			least, most := extremes(list)
-			parts = append(parts, fmt.Sprintf("%s in %d (%s)", v, len(list), spread(least, most)))
+			smallest, largest := extremes(list)
+			parts = append(parts, fmt.Sprintf("%s in %d (%s)", v, len(list), spread(smallest, largest)))
 		}
 	}
 	if n := len(counts[compare.Same]); n > 0 {
@@ -171,12 +171,12 @@ func reasons(rows []*compare.Row, alpha float64) string {
 	})
 	var parts []string
 	for _, why := range order {
-		_, most := extremes(by[why])
+		_, largest := extremes(by[why])
 		part := why
 		if len(by[why]) < len(rows) {
 			part = fmt.Sprintf("%s in %d", why, len(by[why]))
 		}
-		if f := factor(most); f > 1.005 {
+		if f := factor(largest); f > 1.005 {
 			part += fmt.Sprintf(" (ratios up to a factor of %s)", times(f))
 		}
 		parts = append(parts, part)
@@ -189,7 +189,7 @@ func reason(r *compare.Row, alpha float64) string {
 	switch {
 	case r.Metric.Key == "":
 		return "no metric in common"
-	case r.Level == compare.Launches && r.LeastP() >= alpha:
+	case r.Level == compare.Launches && r.MinP() >= alpha:
 		return "too few launches for any test (at least 4 of each side)"
 	case r.Level == compare.Single:
 		return "a single launch of one side"
@@ -206,17 +206,17 @@ func side(name string) string {
 }
 
 // extremes returns the rows with the smallest and the largest factor.
-func extremes(rows []*compare.Row) (least, most *compare.Row) {
-	least, most = rows[0], rows[0]
+func extremes(rows []*compare.Row) (smallest, largest *compare.Row) {
+	smallest, largest = rows[0], rows[0]
 	for _, r := range rows {
-		if factor(r) < factor(least) {
-			least = r
+		if factor(r) < factor(smallest) {
+			smallest = r
 		}
-		if factor(r) > factor(most) {
-			most = r
+		if factor(r) > factor(largest) {
+			largest = r
 		}
 	}
-	return least, most
+	return smallest, largest
 }
 
 // factor returns the ratio of a row, or its inverse if that is larger.
@@ -227,11 +227,11 @@ func factor(r *compare.Row) float64 {
 	return math.Exp(math.Abs(math.Log(r.Ratio.Median)))
 }
 
-func spread(least, most *compare.Row) string {
-	if least == most {
-		return fmt.Sprintf("by a factor of %s at %s", times(factor(most)), place(most.Cell))
+func spread(smallest, largest *compare.Row) string {
+	if smallest == largest {
+		return fmt.Sprintf("by a factor of %s at %s", times(factor(largest)), positionOf(largest.Cell))
 	}
-	return fmt.Sprintf("by a factor of %s at %s to %s at %s", times(factor(least)), place(least.Cell), times(factor(most)), place(most.Cell))
+	return fmt.Sprintf("by a factor of %s at %s to %s at %s", times(factor(smallest)), positionOf(smallest.Cell), times(factor(largest)), positionOf(largest.Cell))
 }
 
 func times(f float64) string {
@@ -243,7 +243,7 @@ func times(f float64) string {
 }
 
 // place returns a short name of a cell.
-func place(c compare.Cell) string {
+func positionOf(c compare.Cell) string {
 	words := []string{cell.BenchName(c.Factor("bench"))}
 	if problem := cell.ProblemName(cell.Point{Point: c.Sample}); problem != "" {
 		words = append(words, problem)
@@ -276,7 +276,7 @@ func verdicts(r *compare.Result) Table {
 			}
 		}
 	}
-	t.Note = r.Method + "."
+	t.Remark = r.Method + "."
 	return t
 }
 

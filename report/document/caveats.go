@@ -61,7 +61,7 @@ func caveats(s *cell.Set, r *compare.Result) []string {
 	if n := len(commits(s)); n > 1 {
 		add(fmt.Sprintf("%d versions of the program made these records.", n))
 	}
-	// Launches of a series have a fixed time each; the precision is that of all of them.
+	// Launches of a series have a fixed time each; the precision covers all of them.
 	wide := cell.Share(s.Points, func(p cell.Point) bool {
 		return p.Stopped == "budget" && (p.Run == nil || p.Run.Series == "") || p.Stopped == "interrupted"
 	})
@@ -143,7 +143,7 @@ func identity(r *record.Run, build string) string {
 // machine were near each other. It ignores distances without a known state, which include the
 // scheduler.
 func farCores(s *cell.Set) string {
-	far, known, most := 0, 0, 0.0
+	far, known, farthest := 0, 0, 0.0
 	possible := 0.0
 	for _, p := range s.Points {
 		scale, greatest := p.Scale(), 0.0
@@ -158,15 +158,15 @@ func farCores(s *cell.Set) string {
 		known++
 		if scale.Of(greatest) == state.Far {
 			far++
-			if greatest > most {
-				most, possible = greatest, scale.Distance
+			if greatest > farthest {
+				farthest, possible = greatest, scale.Distance
 			}
 		}
 	}
 	if far == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Cores far apart before or after %d of %s: core-to-core latency up to %.0f ns, while %.0f ns is possible on this machine.", far, human.Count(known, "record", "records"), most*1e9, possible*1e9)
+	return fmt.Sprintf("Cores far apart before or after %d of %s: core-to-core latency up to %.0f ns, while %.0f ns is possible on this machine.", far, human.Count(known, "record", "records"), farthest*1e9, possible*1e9)
 }
 
 // slowEvents returns a caveat if rare slow events make the mean of cells much larger than their
@@ -180,7 +180,7 @@ func slowEvents(s *cell.Set) string {
 			continue
 		}
 		all++
-		mean, most := meanAndSlowest(c, key)
+		mean, slowest := meanAndSlowest(c, key)
 		median := c.Middle(key)
 		if !slowMean(record.Value{Median: median, Mean: mean}) {
 			continue
@@ -188,7 +188,7 @@ func slowEvents(s *cell.Set) string {
 		n++
 		if mean/median > worst {
 			worst = mean / median
-			at = fmt.Sprintf("%s, %s, %s: mean %s, slowest event %s, median %s", cell.BenchName(c.Points[0].Bench), c.Points[0].Transport, caseOf(c), quantity(key, mean), quantity(key, most), quantity(key, median))
+			at = fmt.Sprintf("%s, %s, %s: mean %s, slowest event %s, median %s", cell.BenchName(c.Points[0].Bench), c.Points[0].Transport, caseOf(c), quantity(key, mean), quantity(key, slowest), quantity(key, median))
 			if names := cell.Host.Of(c.Points[0]); names != "" {
 				at = names + ", " + at
 			}

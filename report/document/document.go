@@ -64,7 +64,7 @@ type Table struct {
 	Title   string
 	Columns []string
 	Rows    [][]Field
-	Note    string
+	Remark  string
 }
 
 // Numbers reports whether a column holds numbers.

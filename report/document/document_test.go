@@ -34,7 +34,7 @@ func markdown(t *testing.T, s *cell.Set) string {
 	return b.String()
 }
 
-func TestTheAnswerComesFirst(t *testing.T) {
+func TestTheAnswerIsFirst(t *testing.T) {
 	md := markdown(t, set(figuretest.PingPong(8)))
 	answer, _, found := strings.Cut(md, "## Machines and runs")
 	if !found {
@@ -202,13 +202,13 @@ func TestTextIsEscaped(t *testing.T) {
 
 func TestEveryFormIsWritten(t *testing.T) {
 	s := set(figuretest.PingPong(1))
-	folder := t.TempDir()
+	dir := t.TempDir()
 	forms := []string{"r.html", "r.pdf", "r.md", "r.png", "r.svg", "all/"}
 	if testing.Short() { // bitmaps take long under the race detector
 		forms = []string{"r.html", "r.md", "r.svg"}
 	}
 	for _, name := range forms {
-		files, _, err := document.Write(s, document.Output{Path: filepath.Join(folder, name) + strings.Repeat("/", strings.Count(name, "/"))})
+		files, _, err := document.Write(s, document.Output{Path: filepath.Join(dir, name) + strings.Repeat("/", strings.Count(name, "/"))})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -218,7 +218,7 @@ func TestEveryFormIsWritten(t *testing.T) {
 			}
 		}
 	}
-	left, err := filepath.Glob(filepath.Join(folder, ".*"))
+	left, err := filepath.Glob(filepath.Join(dir, ".*"))
 	if err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}

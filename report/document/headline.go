@@ -21,11 +21,11 @@ type headlineNumber struct {
 	pick func([]cell.Cell) (cell.Cell, bool)
 }
 
-// mostHeadlines and mostSeries bound the rows of the table and the series of one number, to leave
+// maxHeadlines and maxSeries bound the rows of the table and the series of one number, to leave
 // room on the first page. Which series are shown is decided by cell.Rank.
 const (
-	mostHeadlines = 32
-	mostSeries    = 6
+	maxHeadlines = 32
+	maxSeries    = 6
 )
 
 // headline returns the table of headline numbers: latency and peak bandwidth of ping-pong, times of
@@ -53,11 +53,11 @@ func headline(s *cell.Set) Table {
 		by := cell.DistinguishingFactors(points, at, along...)
 		for _, w := range headlineNumbers(bench, points) {
 			picked := w.of(cell.SplitBy(points, w.key, at, by))
-			if len(picked) > 0 && len(t.Rows) == mostHeadlines {
+			if len(picked) > 0 && len(t.Rows) == maxHeadlines {
 				numbers++
 			}
 			for i, series := range picked {
-				if i == mostSeries || len(t.Rows) == mostHeadlines {
+				if i == maxSeries || len(t.Rows) == maxHeadlines {
 					left += len(picked) - i
 					break
 				}
@@ -68,16 +68,16 @@ func headline(s *cell.Set) Table {
 			}
 		}
 	}
-	t.Note = "Medians over launches. ±: the range of launches, because an interval takes 6 that do not drift; one launch does not predict the next."
+	t.Remark = "Medians over launches. ±: the range of launches, because an interval takes 6 that do not drift; one launch does not predict the next."
 	if sure {
-		t.Note = "Medians over launches. ±: 95 % CI of the median from 6 launches on, the range of 2 to 5, and of launches that drift; one launch does not predict the next."
+		t.Remark = "Medians over launches. ±: 95 % CI of the median from 6 launches on, the range of 2 to 5, and of launches that drift; one launch does not predict the next."
 	}
 	if left > 0 {
-		t.Note += fmt.Sprintf(" %s left out", human.Count(left, "row is", "rows are"))
+		t.Remark += fmt.Sprintf(" %s left out", human.Count(left, "row is", "rows are"))
 		if numbers > 0 {
-			t.Note += fmt.Sprintf(", among them all of %s", human.Count(numbers, "number", "numbers"))
+			t.Remark += fmt.Sprintf(", among them all of %s", human.Count(numbers, "number", "numbers"))
 		}
-		t.Note += fmt.Sprintf(", because the page has room for %d of a number and %d of all: shown are the best, the choice of the defaults, the best of each library and transport, and the next best (of places: the best and the worst). The tables below have them.", mostSeries, mostHeadlines)
+		t.Remark += fmt.Sprintf(", because the page has room for %d of a number and %d of all: shown are the best, the choice of the defaults, the best of each library and transport, and the next best (of places: the best and the worst). The tables below have them.", maxSeries, maxHeadlines)
 	}
 	return t
 }
@@ -122,17 +122,17 @@ func withOwnCores(points []cell.Point) []cell.Point {
 	if p2p := points[0].Metrics.Has("half_rtt_s"); p2p || points[0].Window > 0 {
 		return points
 	}
-	most, least := 0, math.MaxInt
+	maxRanks, minRanks := 0, math.MaxInt
 	for _, p := range points {
-		least = min(least, p.Ranks)
+		minRanks = min(minRanks, p.Ranks)
 		if !p.Oversubscribed() {
-			most = max(most, p.Ranks)
+			maxRanks = max(maxRanks, p.Ranks)
 		}
 	}
-	if most == 0 {
-		most = least
+	if maxRanks == 0 {
+		maxRanks = minRanks
 	}
-	return slices.DeleteFunc(slices.Clone(points), func(p cell.Point) bool { return p.Ranks != most })
+	return slices.DeleteFunc(slices.Clone(points), func(p cell.Point) bool { return p.Ranks != maxRanks })
 }
 
 // headlineNumbers returns the headline numbers of one benchmark.

@@ -151,14 +151,14 @@ func brief(version string) string {
 	return string(line)
 }
 
-// mostRuns bounds the runs that are listed individually.
-const mostRuns = 20
+// maxRuns bounds the runs that are listed individually.
+const maxRuns = 20
 
 func runs(s *cell.Set) Table {
 	t := Table{Title: "Runs", Columns: []string{"run", "begin", "program", "ranks", "pinned to", "time lost to others", "clock"}}
 	for i, r := range s.Runs {
-		if i == mostRuns {
-			t.Note = fmt.Sprintf("%d more runs are in the records.", len(s.Runs)-i)
+		if i == maxRuns {
+			t.Remark = fmt.Sprintf("%d more runs are in the records.", len(s.Runs)-i)
 			break
 		}
 		lost := 0.0

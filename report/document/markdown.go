@@ -9,7 +9,7 @@ import (
 )
 
 // Markdown writes the document as Markdown. place returns the path of the file of a figure.
-func (d *Document) Markdown(w io.Writer, place func(name string) string) error {
+func (d *Document) Markdown(w io.Writer, linkOf func(name string) string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n", markdown.Text(d.Title))
 	for _, s := range d.Sections {
@@ -32,7 +32,7 @@ func (d *Document) Markdown(w io.Writer, place func(name string) string) error {
 			case Table:
 				block.markdown(&b)
 			case Picture:
-				fmt.Fprintf(&b, "### %s\n\n![%[1]s](%s)\n\n%s\n", markdown.Text(block.Title), place(block.Name), markdown.Text(block.Caption))
+				fmt.Fprintf(&b, "### %s\n\n![%[1]s](%s)\n\n%s\n", markdown.Text(block.Title), linkOf(block.Name), markdown.Text(block.Caption))
 				if block.Method != "" {
 					fmt.Fprintf(&b, "\nMethod: %s\n", markdown.Text(block.Method))
 				}
@@ -67,7 +67,7 @@ func (t Table) markdown(b *strings.Builder) {
 		}
 		b.WriteByte('\n')
 	}
-	if t.Note != "" {
-		fmt.Fprintf(b, "\n%s\n", markdown.Text(t.Note))
+	if t.Remark != "" {
+		fmt.Fprintf(b, "\n%s\n", markdown.Text(t.Remark))
 	}
 }

@@ -23,7 +23,7 @@ import (
 
 // An Output selects what Write writes.
 type Output struct {
-	Path    string   // .html, .pdf, .md, .png, .svg, .csv, one of scripts.Extensions, or a folder
+	Path    string   // .html, .pdf, .md, .png, .svg, .csv, one of scripts.Extensions, or a directory
 	Figures []string // names of kinds of figures or of single figures; empty = all that the records allow
 
 	// Claims are results about the claims of Work, a publication. They are a section of a document;
@@ -68,9 +68,9 @@ func Names(s *cell.Set) []string {
 
 // Write writes the report. It returns the names of the files written, and notes for the user.
 // Errors are a *PathError, a *nearest.UnknownError, an *EmptyError, or errors of writing.
-func Write(s *cell.Set, o Output) (files, notes []string, err error) {
+func Write(s *cell.Set, o Output) (files, remarks []string, err error) {
 	ext := strings.TrimPrefix(extension(o.Path), ".")
-	if folder(o.Path) {
+	if isDir(o.Path) {
 		ext = "dir"
 	}
 	program := scripts.Writers["."+ext] != nil // that draws the figure
@@ -122,7 +122,7 @@ func Write(s *cell.Set, o Output) (files, notes []string, err error) {
 		"pdf":  func(f *os.File) error { return d.PDF(f) },
 	}
 	if ext == "md" {
-		files, err = inFolder(d, figures, o.Path)
+		files, err = inDir(d, figures, o.Path)
 		return files, nil, err
 	}
 	if err := Create(o.Path, write[ext]); err != nil {
@@ -176,18 +176,18 @@ func plates(figures []*figure.Figure) *Document {
 	return &Document{Title: human.Count(len(figures), "figure", "figures"), Sections: []Section{{"Figures", pictures}}}
 }
 
-// inFolder writes the document as Markdown, and its figures into a folder beside it.
-func inFolder(d *Document, figures []*figure.Figure, path string) (files []string, err error) {
-	folder := strings.TrimSuffix(path, filepath.Ext(path)) + "-figures"
+// inDir writes the document as Markdown, and its figures into a directory beside it.
+func inDir(d *Document, figures []*figure.Figure, path string) (files []string, err error) {
+	dir := strings.TrimSuffix(path, filepath.Ext(path)) + "-figures"
 	for _, f := range figures {
-		name := filepath.Join(folder, f.Name+".svg")
+		name := filepath.Join(dir, f.Name+".svg")
 		if err := drawFile(f, name, "svg"); err != nil {
 			return files, err
 		}
 		files = append(files, name)
 	}
-	place := func(name string) string { return filepath.ToSlash(filepath.Join(filepath.Base(folder), name+".svg")) }
-	err = Create(path, func(f *os.File) error { return d.Markdown(f, place) })
+	linkOf := func(name string) string { return filepath.ToSlash(filepath.Join(filepath.Base(dir), name+".svg")) }
+	err = Create(path, func(f *os.File) error { return d.Markdown(f, linkOf) })
 	if err != nil {
 		return files, err
 	}
@@ -196,20 +196,20 @@ func inFolder(d *Document, figures []*figure.Figure, path string) (files []strin
 
 // everything writes the document in all formats, each figure in all image formats, and the values
 // of its curves as CSV.
-func everything(d *Document, figures []*figure.Figure, folder string) (files []string, err error) {
-	files, err = inFolder(d, figures, filepath.Join(folder, "report.md"))
+func everything(d *Document, figures []*figure.Figure, dir string) (files []string, err error) {
+	files, err = inDir(d, figures, filepath.Join(dir, "report.md"))
 	if err != nil {
 		return files, err
 	}
 	for _, f := range figures {
 		for _, format := range figure.Formats {
-			name := filepath.Join(folder, "figures", f.Name+"."+format)
+			name := filepath.Join(dir, "figures", f.Name+"."+format)
 			if err := drawFile(f, name, format); err != nil {
 				return files, err
 			}
 			files = append(files, name)
 		}
-		more, err := beside(f, filepath.Join(folder, "figures", f.Name))
+		more, err := beside(f, filepath.Join(dir, "figures", f.Name))
 		if files = append(files, more...); err != nil {
 			return files, err
 		}
@@ -218,7 +218,7 @@ func everything(d *Document, figures []*figure.Figure, folder string) (files []s
 		"report.html": func(f *os.File) error { return d.HTML(f) },
 		"report.pdf":  func(f *os.File) error { return d.PDF(f) },
 	} {
-		name = filepath.Join(folder, name)
+		name = filepath.Join(dir, name)
 		if err := Create(name, write); err != nil {
 			return files, err
 		}
@@ -228,8 +228,8 @@ func everything(d *Document, figures []*figure.Figure, folder string) (files []s
 	return files, nil
 }
 
-// folder reports whether a path names an existing or new folder.
-func folder(path string) bool {
+// isDir reports whether a path names an existing or new directory.
+func isDir(path string) bool {
 	if strings.HasSuffix(path, "/") {
 		return true
 	}
@@ -238,7 +238,7 @@ func folder(path string) bool {
 }
 
 // image writes the first figure and returns a note with the names of the others.
-func image(figures []*figure.Figure, path, format string) (files, notes []string, err error) {
+func image(figures []*figure.Figure, path, format string) (files, remarks []string, err error) {
 	if len(figures) == 0 {
 		return nil, nil, &EmptyError{"these records fit no kind of figure"}
 	}
@@ -247,10 +247,10 @@ func image(figures []*figure.Figure, path, format string) (files, notes []string
 		for _, f := range figures[1:] {
 			others = append(others, f.Name)
 		}
-		notes = append(notes, fmt.Sprintf("%s shows %s; choose another one with %v (%s), or all of them with %v", path, figures[0].Name, remedy.Named("figure"), strings.Join(others, ", "), remedy.Set("output", "FOLDER/")))
+		remarks = append(remarks, fmt.Sprintf("%s shows %s; choose another one with %v (%s), or all of them with %v", path, figures[0].Name, remedy.Named("figure"), strings.Join(others, ", "), remedy.Set("output", "FOLDER/")))
 	}
 	files, err = drawAs(figures[0], path, format)
-	return files, notes, err
+	return files, remarks, err
 }
 
 // drawAs writes a figure, or the program that draws it, and, where it has no texts, its values and
@@ -305,7 +305,7 @@ func extension(path string) string {
 }
 
 // images writes each figure to a file of its own, whose name ends in that of the figure.
-func images(figures []*figure.Figure, path, format string) (files, notes []string, err error) {
+func images(figures []*figure.Figure, path, format string) (files, remarks []string, err error) {
 	for _, f := range figures {
 		name := strings.TrimSuffix(path, extension(path)) + "-" + f.Name + extension(path)
 		some, err := drawAs(f, name, format)
@@ -317,7 +317,7 @@ func images(figures []*figure.Figure, path, format string) (files, notes []strin
 }
 
 // data writes the values of figures to one file.
-func data(figures []*figure.Figure, path string) (files, notes []string, err error) {
+func data(figures []*figure.Figure, path string) (files, remarks []string, err error) {
 	if len(figures) == 0 {
 		return nil, nil, &EmptyError{"these records fit no kind of figure"}
 	}

@@ -37,7 +37,7 @@ func (d *Document) PDF(w io.Writer) error {
 	p.paragraph(d.Title, style.Text(15, true), 4)
 	for _, s := range d.Sections {
 		blocks := flat(s.Blocks)
-		p.keep(p.least(blocks)) // a heading and its first block are on one page
+		p.keep(p.minHeight(blocks)) // a heading and its first block are on one page
 		p.y -= 8
 		p.pdf.Outline(s.Title, 0, p.y)
 		p.paragraph(s.Title, style.Text(12, true), 4)
@@ -51,7 +51,7 @@ func (d *Document) PDF(w io.Writer) error {
 
 // least returns the height of a heading together with the first block of its section, which stay on
 // one page.
-func (p *pages) least(blocks []Block) vg.Length {
+func (p *pages) minHeight(blocks []Block) vg.Length {
 	if len(blocks) > 0 {
 		if picture, is := blocks[0].(Picture); is {
 			return min(p.lay(picture.Figure).height()+40, p.page.Size().Y)
@@ -142,25 +142,25 @@ type laid struct {
 func (l laid) height() vg.Length { return l.drawing + l.words }
 
 // styles returns the text styles of a figure.
-func (laid) styles() (title, caption, note text.Style) {
-	title, caption, note = style.Text(10, true), style.Text(8.5, false), style.Text(7.5, false)
-	note.Color = style.Grey
-	return title, caption, note
+func (laid) styles() (title, caption, remark text.Style) {
+	title, caption, remark = style.Text(10, true), style.Text(8.5, false), style.Text(7.5, false)
+	remark.Color = style.Grey
+	return title, caption, remark
 }
 
 // lay wraps the texts of a figure and shrinks its drawing to the height of a page.
 func (p *pages) lay(f *figure.Figure) laid {
 	var l laid
-	title, caption, note := l.styles()
+	title, caption, remark := l.styles()
 	l.title, l.caption = figure.Wrap(f.Title, title, style.Width), figure.Wrap(f.Caption, caption, style.Width)
 	if f.Method != "" {
-		l.small = figure.Wrap("Method: "+f.Method, note, style.Width)
+		l.small = figure.Wrap("Method: "+f.Method, remark, style.Width)
 	}
 	for _, n := range f.Notes {
-		l.small = append(l.small, figure.Wrap("Note: "+n, note, style.Width)...)
+		l.small = append(l.small, figure.Wrap("Note: "+n, remark, style.Width)...)
 	}
 	page := p.page.Size().Y
-	l.words = min(figure.TextHeight(len(l.title), title)+figure.TextHeight(len(l.caption), caption)+figure.TextHeight(len(l.small), note)+12, page/2)
+	l.words = min(figure.TextHeight(len(l.title), title)+figure.TextHeight(len(l.caption), caption)+figure.TextHeight(len(l.small), remark)+12, page/2)
 	_, height := f.Size()
 	l.drawing = min(height, page-l.words)
 	return l
@@ -172,7 +172,7 @@ const minDrawing = 0.6
 // picture draws a figure on the same page as its caption.
 func (p *pages) picture(f *figure.Figure) {
 	l := p.lay(f)
-	title, caption, note := l.styles()
+	title, caption, remark := l.styles()
 	if left := p.y - p.page.Min.Y - l.words; left < l.drawing && left > l.drawing*minDrawing {
 		l.drawing = left // rather than leave the page empty
 	}
@@ -180,12 +180,12 @@ func (p *pages) picture(f *figure.Figure) {
 	p.pdf.Outline(f.Title, 1, p.y)
 	p.lines(l.title, title, 0)
 	p.y -= 2
-	place := draw.Crop(p.page, 0, 0, p.y-l.drawing-p.page.Min.Y, p.y-p.page.Max.Y)
+	area := draw.Crop(p.page, 0, 0, p.y-l.drawing-p.page.Min.Y, p.y-p.page.Max.Y)
 	width, _ := f.Size()
-	place.Max.X = min(place.Max.X, place.Min.X+width)
-	f.Draw(place)
+	area.Max.X = min(area.Max.X, area.Min.X+width)
+	f.Draw(area)
 	p.y -= l.drawing + 4
 	p.lines(l.caption, caption, 0)
-	p.lines(l.small, note, 0)
+	p.lines(l.small, remark, 0)
 	p.y -= 12
 }

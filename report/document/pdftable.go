@@ -17,7 +17,7 @@ func (p *pages) table(t Table) {
 	head, body := style.Text(7.5, true), style.Text(7.5, false)
 	widths := t.widths(head, body)
 	top := wrapRow(t.Columns, widths, head)
-	p.keep(t.least(widths, head, body)) // title, head and first row are on one page
+	p.keep(t.minHeight(widths, head, body)) // title, head and first row are on one page
 	p.paragraph(t.Title, style.Text(9, true), 2)
 	p.row(top, widths, head, t.Numbers)
 	p.rule()
@@ -46,17 +46,17 @@ func (p *pages) table(t Table) {
 		}
 	}
 	p.y -= 2
-	if t.Note != "" {
-		note := style.Text(7.5, false)
-		note.Color = style.Grey
-		p.paragraph(t.Note, note, 0)
+	if t.Remark != "" {
+		remark := style.Text(7.5, false)
+		remark.Color = style.Grey
+		p.paragraph(t.Remark, remark, 0)
 	}
 	p.y -= 8
 }
 
 // least returns the height of the title, the head and the first row, which stay on one page if they
 // fit on one.
-func (t Table) least(widths []vg.Length, head, body text.Style) vg.Length {
+func (t Table) minHeight(widths []vg.Length, head, body text.Style) vg.Length {
 	height := 20 + rowHeight(wrapRow(t.Columns, widths, head), head)
 	if len(t.Rows) > 0 {
 		height += rowHeight(wrapRow(texts(t.Rows[0]), widths, body), body)
@@ -127,11 +127,11 @@ func divide(lines [][]string, n int) (first, left [][]string) {
 }
 
 func rowHeight(lines [][]string, sty text.Style) vg.Length {
-	most := 1
+	height := 1
 	for _, l := range lines {
-		most = max(most, len(l))
+		height = max(height, len(l))
 	}
-	return figure.TextHeight(most, sty) + 1.5
+	return figure.TextHeight(height, sty) + 1.5
 }
 
 func (p *pages) row(lines [][]string, widths []vg.Length, sty text.Style, right func(column int) bool) {

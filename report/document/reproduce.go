@@ -188,7 +188,7 @@ func (k *script) again(words []string, runs []*record.Run, n int, name string) {
 			k.comment("The profile " + file + " must be here.")
 		}
 	}
-	words = k.placed(words, largest)
+	words = k.assigned(words, largest)
 	words = append(words, "-o", name)
 	switch before := slices.Clone(launcherOf(largest)); {
 	case len(before) > 0:
@@ -266,12 +266,12 @@ func launcherOf(r *record.Run) []string {
 
 // placed returns the words of a command with the hosts of its largest run, where it took them from
 // a file or from a scheduler, and writes the files that it needs.
-func (k *script) placed(words []string, r *record.Run) []string {
+func (k *script) assigned(words []string, r *record.Run) []string {
 	names := r.HostNames()
 	if r.Job.Launcher != "ssh" || len(names) < 2 {
 		return words
 	}
-	places := make([]string, len(r.Job.Hosts)) // of the ranks
+	hosts := make([]string, len(r.Job.Hosts)) // of the ranks
 	slots := map[string]int{}
 	for rank, at := range r.Job.Hosts {
 		name := r.HostName(at)
@@ -279,11 +279,11 @@ func (k *script) placed(words []string, r *record.Run) []string {
 			k.comment("The records do not name all hosts: the next command needs them in place of those of a file or a scheduler.")
 			return words
 		}
-		places[rank] = name
+		hosts[rank] = name
 		slots[name]++
 	}
 	if file := valueOf(words, "--map"); strings.ContainsAny(file, "./") {
-		k.file(k.name(file), places)
+		k.file(k.name(file), hosts)
 		words = append(without(words, "--map"), "--map="+k.name(file))
 	}
 	file := valueOf(words, "--hostfile")

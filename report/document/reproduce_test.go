@@ -29,10 +29,10 @@ func unfolded(blocks []document.Block) (list []document.Block) {
 	return list
 }
 
-// pasted runs the script of the section "How to reproduce" in an empty folder, in a shell whose
+// pasted runs the script of the section "How to reproduce" in an empty directory, in a shell whose
 // PATH has programs of some names that print their arguments. It returns the arguments of each of
-// their runs, and the folder.
-func pasted(t *testing.T, s *cell.Set, drawn document.Command, programs ...string) (runs [][]string, folder string) {
+// their runs, and the directory.
+func pasted(t *testing.T, s *cell.Set, drawn document.Command, programs ...string) (runs [][]string, dir string) {
 	t.Helper()
 	var code document.Code
 	for _, section := range document.Build(s, nil, drawn).Sections {
@@ -42,7 +42,7 @@ func pasted(t *testing.T, s *cell.Set, drawn document.Command, programs ...strin
 			}
 		}
 	}
-	bin, folder := t.TempDir(), t.TempDir()
+	bin, dir := t.TempDir(), t.TempDir()
 	printed := filepath.Join(bin, "printed")
 	for _, name := range programs {
 		program := "#!/bin/sh\n{ printf '%s\\0' \"" + name + "\" \"$@\"; printf '\\0'; } > '" + printed + "'.$$\n" +
@@ -52,7 +52,7 @@ func pasted(t *testing.T, s *cell.Set, drawn document.Command, programs ...strin
 		}
 	}
 	cmd := exec.Command("sh")
-	cmd.Dir, cmd.Stdin = folder, strings.NewReader(strings.Join(code, "\n")+"\n")
+	cmd.Dir, cmd.Stdin = dir, strings.NewReader(strings.Join(code, "\n")+"\n")
 	cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"))
 	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
 		t.Fatalf("%v: %s\n%s", err, out, strings.Join(code, "\n"))
@@ -64,7 +64,7 @@ func pasted(t *testing.T, s *cell.Set, drawn document.Command, programs ...strin
 	for run := range strings.SplitSeq(strings.TrimSuffix(string(data), "\x00\x00"), "\x00\x00") {
 		runs = append(runs, strings.Split(run, "\x00"))
 	}
-	return runs, folder
+	return runs, dir
 }
 
 func expect(t *testing.T, got [][]string, want ...string) {
@@ -185,12 +185,12 @@ func TestSweepsAreRepeated(t *testing.T) {
 	f.Plans = []record.Plan{{ID: "p1", Sweep: "two", File: "two.toml", Lines: record.PlanLines([]byte(plan + "\n")),
 		Command: []string{"gobench-mpi", "sweep", "configs/two.toml", "--launches", "3", "--seed=1", "-o", "old.jsonl"}}}
 	f.Runs[3].Command = []string{"gobench", "p2p", "it's"}
-	runs, folder := pasted(t, set(f), document.Command{Output: "report.html"}, "gobench", "gobench-mpi")
+	runs, dir := pasted(t, set(f), document.Command{Output: "report.html"}, "gobench", "gobench-mpi")
 	expect(t, runs,
 		"gobench-mpi sweep two.toml --launches 3 --seed=60486460 -o a.jsonl",
 		"gobench p2p it's -o a.jsonl",
 		"gobench report -o report.html a.jsonl")
-	if text, err := os.ReadFile(filepath.Join(folder, "two.toml")); err != nil || string(text) != plan+"\n" {
+	if text, err := os.ReadFile(filepath.Join(dir, "two.toml")); err != nil || string(text) != plan+"\n" {
 		t.Errorf("the plan is %q, want %q (%v)", text, plan, err)
 	}
 	// Records of earlier versions have no plan, which is said.
@@ -239,7 +239,7 @@ func TestHostsAreRepeated(t *testing.T) {
 		"a host without name": {job("ssh", []int{0, 1, 2}, []string{"a", "", "b"}, "gobench", "coll", "--hosts=a,x,b", "--map=./m.txt"),
 			[]string{"gobench coll --hosts=a,x,b --map=./m.txt -o a.jsonl"}, nil},
 	} {
-		runs, folder := pasted(t, set(c.file), document.Command{}, "gobench")
+		runs, dir := pasted(t, set(c.file), document.Command{}, "gobench")
 		var lines []string
 		for _, run := range runs[:len(runs)-1] { // the last one draws
 			lines = append(lines, strings.Join(run, " "))
@@ -250,7 +250,7 @@ func TestHostsAreRepeated(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, lines, c.want)
 		}
 		for file, want := range c.text {
-			if text, err := os.ReadFile(filepath.Join(folder, file)); err != nil || string(text) != want {
+			if text, err := os.ReadFile(filepath.Join(dir, file)); err != nil || string(text) != want {
 				t.Errorf("%s: %s is %q, want %q (%v)", name, file, text, want, err)
 			}
 		}
@@ -278,14 +278,14 @@ func TestOtherCommandLineOfALauncher(t *testing.T) {
 	}
 }
 
-// Every log of an import is named, with its digest, also those of a folder.
+// Every log of an import is named, with its digest, also those of a directory.
 func TestAllLogsAreNamed(t *testing.T) {
 	f := figuretest.PingPong(4)
-	two, folder := []string{"gobench", "import", "../logs/a.log", "../logs/b.log", "--library=X"}, []string{"gobench", "import", "/data/logs/"}
+	two, dir := []string{"gobench", "import", "../logs/a.log", "../logs/b.log", "--library=X"}, []string{"gobench", "import", "/data/logs/"}
 	for i, log := range []string{"../logs/a.log", "../logs/b.log", "/data/logs/c.log", "/data/logs/sub/d.log"} {
 		f.Runs[i].Command, f.Runs[i].Source = two, &record.Source{Name: log, SHA256: strings.Repeat(string(rune('0'+i)), 64)}
 		if i > 1 {
-			f.Runs[i].Command = folder
+			f.Runs[i].Command = dir
 		}
 	}
 	runs, _ := pasted(t, set(f), document.Command{}, "gobench")
@@ -298,7 +298,7 @@ func TestAllLogsAreNamed(t *testing.T) {
 	}
 }
 
-// Flags that name files of records, or their IDs, hold in the folder of the script.
+// Flags that name files of records, or their IDs, hold in the directory of the script.
 func TestFlagsHoldForNewRecords(t *testing.T) {
 	s := cell.NewSet()
 	for i, name := range []string{"/data/p/r.jsonl", "/data/q/r.jsonl"} {
@@ -342,7 +342,7 @@ func TestFileNamesOfAllKinds(t *testing.T) {
 	}
 }
 
-// Files outside of the folder get names in it, each its own, and none is taken for a flag.
+// Files outside of the directory get names in it, each its own, and none is taken for a flag.
 func TestFilesElsewhere(t *testing.T) {
 	s := cell.NewSet()
 	for i, name := range []string{"/data/a.jsonl", "../a.jsonl", "-o.jsonl", "results/a.jsonl.gz"} {
@@ -355,9 +355,9 @@ func TestFilesElsewhere(t *testing.T) {
 		s.Add(name, f)
 	}
 	prices := document.Input{Flag: "--prices", Path: "/etc/prices.toml", Text: []byte("name = \"b\"\n")}
-	runs, folder := pasted(t, s, document.Command{Inputs: []document.Input{prices}}, "gobench")
+	runs, dir := pasted(t, s, document.Command{Inputs: []document.Input{prices}}, "gobench")
 	expect(t, runs, "gobench report --prices=prices.toml a.jsonl a-2.jsonl ./-o.jsonl results/a.jsonl")
-	if text, err := os.ReadFile(filepath.Join(folder, "prices.toml")); err != nil || string(text) != "name = \"b\"\n" {
+	if text, err := os.ReadFile(filepath.Join(dir, "prices.toml")); err != nil || string(text) != "name = \"b\"\n" {
 		t.Errorf("prices: %q, %v", text, err)
 	}
 }

@@ -147,8 +147,8 @@ func subset(s *cell.Set) (kept, why string) {
 	}
 	rows := map[string]int{}
 	for _, c := range s.Cells() {
-		if rows[c.Points[0].Bench]++; rows[c.Points[0].Bench] > mostRows {
-			return parts, fmt.Sprintf("tables end after %d rows, and say so; gobench show prints all", mostRows)
+		if rows[c.Points[0].Bench]++; rows[c.Points[0].Bench] > maxRows {
+			return parts, fmt.Sprintf("tables end after %d rows, and say so; gobench show prints all", maxRows)
 		}
 	}
 	return yes, "all records of the files are in the tables; the first page and figures choose what fits by rank, and notes count the rest"
@@ -193,7 +193,7 @@ func tested(s *cell.Set) (kept, why string) {
 	}
 	few := 0
 	for i := range r.Rows {
-		if r.Rows[i].LeastP() >= r.Options.Alpha {
+		if r.Rows[i].MinP() >= r.Options.Alpha {
 			few++
 		}
 	}

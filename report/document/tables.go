@@ -12,8 +12,8 @@ import (
 	"gobench/report/style"
 )
 
-// mostRows bounds the rows of a table.
-const mostRows = 400
+// maxRows bounds the rows of a table.
+const maxRows = 400
 
 // tables returns all cells as a table for each benchmark and time metric, and all comparisons.
 func tables(s *cell.Set) []Block {
@@ -57,7 +57,7 @@ func results(bench string, of cell.Timed, at func(cell.Point) float64, by []cell
 const intervalColumn = "95 % CI"
 
 // resultsWithIntervals returns the table of points of one time metric. Each cell has a row, whose
-// interval and percentile are those of the first of the metrics that its records have.
+// interval and percentile belong to the first of the metrics that its records have.
 func resultsWithIntervals(bench string, of cell.Timed, at func(cell.Point) float64, by []cell.Factor) Table {
 	metrics := columns(of)
 	t := Table{Title: cell.Capital(cell.BenchName(bench)), Columns: []string{"series", "at"}}
@@ -75,8 +75,8 @@ func resultsWithIntervals(bench string, of cell.Timed, at func(cell.Point) float
 		points := slices.DeleteFunc(slices.Clone(of.Points), func(p cell.Point) bool { return hasAny(p, metrics[:i]) })
 		for _, series := range cell.SplitBy(points, main, at, by) {
 			for _, c := range series.Cells {
-				if len(t.Rows) == mostRows {
-					t.Note = fmt.Sprintf("Only the first %d rows are shown; gobench show prints all.", mostRows)
+				if len(t.Rows) == maxRows {
+					t.Remark = fmt.Sprintf("Only the first %d rows are shown; gobench show prints all.", maxRows)
 					return t
 				}
 				row := []Field{words(series.Name), number(c.X, where(c.Points[len(c.Points)-1]))}
@@ -95,19 +95,19 @@ func resultsWithIntervals(bench string, of cell.Timed, at func(cell.Point) float
 				p99 := c.P99(main)
 				row = append(row, interval, optional(p99, quantity(main, p99)))
 				if rare {
-					mean, most := meanAndSlowest(c, main)
-					row = append(row, optional(mean, quantity(main, mean)), optional(most, quantity(main, most)))
+					mean, slowest := meanAndSlowest(c, main)
+					row = append(row, optional(mean, quantity(main, mean)), optional(slowest, quantity(main, slowest)))
 				}
 				t.Rows = append(t.Rows, append(row, number(float64(n), fmt.Sprint(n)), number(float64(c.Launches()), fmt.Sprint(c.Launches()))))
 			}
 		}
 	}
-	t.Note = "Medians over launches, whose median has a CI from six launches on. p99 is absent where events were timed together. Rates: 1 MB/s = 10^6 B/s."
+	t.Remark = "Medians over launches, whose median has a CI from six launches on. p99 is absent where events were timed together. Rates: 1 MB/s = 10^6 B/s."
 	if rare {
-		t.Note += " Mean: the largest of the launches; slowest: the slowest event of all. They differ from the median where few events are very slow."
+		t.Remark += " Mean: the largest of the launches; slowest: the slowest event of all. They differ from the median where few events are very slow."
 	}
 	if s := figure.ImportRemarks(of.Points); s != "" {
-		t.Note += " " + s
+		t.Remark += " " + s
 	}
 	return t
 }
@@ -117,12 +117,12 @@ func resultsWithIntervals(bench string, of cell.Timed, at func(cell.Point) float
 func slowMean(v record.Value) bool { return v.Median > 0 && v.Mean > 1.5*v.Median }
 
 // meanAndSlowest returns the largest mean and the slowest event of the launches of a cell, 0 where
-// the records have none.
-func meanAndSlowest(c cell.Cell, metric string) (mean, most float64) {
+// the records lack them.
+func meanAndSlowest(c cell.Cell, metric string) (mean, slowest float64) {
 	for _, p := range c.Points {
-		mean, most = max(mean, p.Metrics.Get(metric).Mean), max(most, p.Metrics.Get(metric).Max)
+		mean, slowest = max(mean, p.Metrics.Get(metric).Mean), max(slowest, p.Metrics.Get(metric).Max)
 	}
-	return mean, most
+	return mean, slowest
 }
 
 // columns returns the metrics of a table: the time, the first rate, and the main metrics of points
@@ -164,7 +164,7 @@ func cellNames(rows []compare.Row) []string {
 	at := map[string][]int{}
 	names := make([]string, len(rows))
 	for i := range rows {
-		names[i] = place(rows[i].Cell)
+		names[i] = positionOf(rows[i].Cell)
 		key := names[i] + "\x00" + rows[i].Side
 		at[key] = append(at[key], i)
 	}
@@ -191,12 +191,12 @@ func cellNames(rows []compare.Row) []string {
 }
 
 func comparisons(r *compare.Result) Table {
-	t := Table{Title: "Comparison by " + r.By, Columns: []string{"cell", "metric", "base", "side", "ratio", figure.Confidence(r.Options.Alpha), "p", "n", "verdict"}, Note: r.Method + "."}
+	t := Table{Title: "Comparison by " + r.By, Columns: []string{"cell", "metric", "base", "side", "ratio", figure.Confidence(r.Options.Alpha), "p", "n", "verdict"}, Remark: r.Method + "."}
 	rows := slices.Clone(r.Rows)
 	names := cellNames(rows)
 	for i := range rows {
-		if i == mostRows {
-			t.Note += fmt.Sprintf(" Only the first %d rows are shown; gobench compare prints all.", mostRows)
+		if i == maxRows {
+			t.Remark += fmt.Sprintf(" Only the first %d rows are shown; gobench compare prints all.", maxRows)
 			break
 		}
 		row := &rows[i]

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,15 +17,29 @@ import (
 func usual(s *cell.Set) []string {
 	var list []string
 	said := map[string]bool{}
-	points := slices.Clone(s.Points)
-	slices.SortStableFunc(points, func(a, b cell.Point) int { return int(near8(a.Size) - near8(b.Size)) })
-	for _, p := range points {
+	rows := s.Where(func(p cell.Point) bool { return p.Bench == "pingpong" })
+	slices.SortStableFunc(rows, func(a, b cell.Point) int { return cmp.Compare(near8(a.Size), near8(b.Size)) })
+	type cellOfSize struct {
+		transport, library string
+		size               int64
+	}
+	sizeOf := func(p cell.Point) cellOfSize { return cellOfSize{p.Transport, p.Library, p.Size} }
+	states := map[cellOfSize][state.Count]int{}
+	peaks := map[cellOfSize]float64{} // of all sizes
+	for _, p := range rows {
+		n := states[sizeOf(p)]
+		n[p.State()] += len(p.All())
+		states[sizeOf(p)] = n
+		of := cellOfSize{p.Transport, p.Library, 0}
+		peaks[of] = max(peaks[of], peak(p))
+	}
+	for _, p := range rows {
 		for _, key := range []string{"half_rtt_s", "bandwidth_Bps"} {
 			name := key + p.Transport + p.Library
-			if p.Bench != "pingpong" || said[name] || !p.Metrics.Has(key) || key == "half_rtt_s" && p.Size == 0 || key == "bandwidth_Bps" && !isPeak(s, p) {
+			if said[name] || !p.Metrics.Has(key) || key == "half_rtt_s" && p.Size == 0 || key == "bandwidth_Bps" && peak(p) < peaks[cellOfSize{p.Transport, p.Library, 0}] {
 				continue
 			}
-			if p.State() != commonState(points, p) {
+			if p.State() != common(states[sizeOf(p)]) {
 				continue
 			}
 			row := *p.Point
@@ -41,32 +56,27 @@ func usual(s *cell.Set) []string {
 	return list
 }
 
-// commonState returns the state of the cores in most of the points of the cell of p.
-func commonState(points []cell.Point, p cell.Point) state.State {
-	var n [state.Count]int
-	for _, q := range points {
-		if q.Bench == p.Bench && q.Transport == p.Transport && q.Library == p.Library && q.Size == p.Size {
-			n[q.State()]++
-		}
-	}
+// common returns the state of the cores in the majority of launches.
+func common(launches [state.Count]int) state.State {
 	common := state.State(0)
 	for in := range state.Count {
-		if n[in] > n[common] {
+		if launches[in] > launches[common] {
 			common = in
 		}
 	}
 	return common
 }
 
+// peak returns the highest bandwidth of the launches of a row.
+func peak(row cell.Point) (highest float64) {
+	for _, p := range row.All() {
+		highest = max(highest, p.Metrics.Median("bandwidth_Bps"))
+	}
+	return highest
+}
+
 // near8 returns the distance of a size from 8 bytes.
 func near8(size int64) int64 { return max(size-8, 8-size) }
-
-// isPeak reports whether no other point of the transport has more bandwidth.
-func isPeak(s *cell.Set, p cell.Point) bool {
-	return !slices.ContainsFunc(s.Points, func(q cell.Point) bool {
-		return q.Bench == p.Bench && q.Transport == p.Transport && q.Library == p.Library && q.Metrics.Median("bandwidth_Bps") > p.Metrics.Median("bandwidth_Bps")
-	})
-}
 
 // sentence compares the median over the launches of the cell of a point.
 func sentence(s *cell.Set, p cell.Point, key string, u normal.Range, known bool, b normal.Bound, bounded bool) string {

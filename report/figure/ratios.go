@@ -206,7 +206,7 @@ func tooFewRows(rows []compare.Row, alpha float64) string {
 
 // tooFew reports whether a row has too few launches for any difference to be significant.
 func tooFew(r *compare.Row, alpha float64) bool {
-	return r.Level == compare.Launches && r.LeastP() >= alpha
+	return r.Level == compare.Launches && r.MinP() >= alpha
 }
 
 // distinguishingWords returns the factors without the size of the first and last cells of a part,

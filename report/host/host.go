@@ -12,7 +12,7 @@ import (
 	"gobench/record"
 )
 
-// Facts describes a machine. The JSON names are those of launch/host.Facts.
+// Facts describes a machine. The JSON names match launch/host.Facts.
 type Facts struct {
 	Hostname       string `json:"hostname"`
 	OS             string `json:"os"`

@@ -55,7 +55,7 @@ type Job struct {
 // Rate returns the hourly cost of the cluster for a job. Each host of the job is a node of the
 // first kind that its name matches, and is charged as a whole, whatever the number of its ranks; a
 // job without known hosts takes as many nodes as its cores need. All nodes with a role are charged,
-// too. option is "on-demand", "spot" or "reserved"; date is that of Book.Find.
+// too. option is "on-demand", "spot" or "reserved"; date is as in Book.Find.
 //
 // Source: thesis, chapters 7 to 9: the sum over types of number times price, including servers and
 // masters, pro rata of an hour; an instance with one process costs as much as a full one.

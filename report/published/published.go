@@ -39,10 +39,10 @@ type entry struct {
 	benches string      // benchmarks shown, separated by blanks; empty = all that the kinds draw
 	panels  string      // metrics of the panels that are kept, separated by blanks; empty = all
 	sizes   []int64     // of the messages; nil = all
-	over    cell.Medium // points over the other medium are left out; Unknown = none are
+	over    cell.Medium // points over the other medium are left out; Unknown = no points are
 	stated  []stated    // values in the text
 	remarks []string    // statements of the text that no axis can show
-	prices  int         // year of its prices, 0 if it has none
+	prices  int         // year of its prices, 0 if it lacks one
 }
 
 // allRemarks returns the remarks and, as the last one, how to draw the figure with its prices.
@@ -76,7 +76,7 @@ func Name(prefix string) string {
 	return prefix
 }
 
-// Is reports whether a name is that of a figure of this package or of all figures of a work. The
+// Is reports whether a name stands for a figure of this package or for all figures of a work. The
 // figure may be unknown.
 func Is(name string) bool {
 	prefix, _, _ := strings.Cut(name, "-")

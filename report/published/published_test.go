@@ -277,7 +277,7 @@ func TestAdviceNamesNoProgramThatDoesNotExist(t *testing.T) {
 }
 
 // Figures of chapters 3 and 5 have lines over cores: a rank with four threads is not a point at one
-// rank, and its speedup is that of four cores.
+// rank, and its speedup equals that of four cores.
 func TestThreadsAreCores(t *testing.T) {
 	f := figuretest.Hybrid()
 	for i := range f.Points {
@@ -290,20 +290,20 @@ func TestThreadsAreCores(t *testing.T) {
 		if err != nil || len(figures) != 1 || len(figures[0].Rows) != 2 {
 			t.Fatal(name, figures, err)
 		}
-		most := 0.0
+		highest := 0.0
 		for _, l := range figures[0].Rows[1][1].Layers { // speedup of MG
 			if c, ok := l.(figure.Curve); ok {
 				for _, p := range c.Cells {
 					if threads := p.Points[0].Threads; p.X != float64(p.Points[0].Ranks*max(1, threads)) {
 						t.Errorf("%s: %d ranks of %d threads are at %g cores", name, p.Points[0].Ranks, threads, p.X)
 					} else if p.Points[0].Ranks == 1 {
-						most = max(most, p.Median)
+						highest = max(highest, p.Median)
 					}
 				}
 			}
 		}
-		if most < 3 {
-			t.Errorf("%s: the threads of one rank have a speedup of %g", name, most)
+		if highest < 3 {
+			t.Errorf("%s: the threads of one rank have a speedup of %g", name, highest)
 		}
 	}
 }

@@ -69,8 +69,8 @@ var (
 )
 
 // entries is the table of all figures, in the order of the works. Values come from the text and the
-// tables of the chapter or paper that a figure belongs to. "About", "more than" and "less than" are
-// those of the text.
+// tables of the chapter or paper that a figure belongs to. "About", "more than" and "less than"
+// come from the text.
 var entries = []entry{
 	// The thesis, chapter 1: summary.
 	{names: "thesis-1.3", caption: "Message-passing point-to-point performance on IB", kinds: "combined", over: cell.Network, stated: chapter2},
