@@ -15,8 +15,8 @@ import (
 	"gobench/report/host"
 )
 
-// usualHeight is the number of lines of a terminal that does not say how many it has.
-const usualHeight = 24
+// UsualHeight is the number of lines of a terminal that does not say how many it has.
+const UsualHeight = 24
 
 // narrow is the number of columns below which texts take more lines.
 const narrow = 60
@@ -71,7 +71,7 @@ func newFirstScreen(runs []record.Run, points []record.Point, scales *series.Sca
 	return s
 }
 
-func (s *firstScreen) height() int { return cmp.Or(s.terminal.Height, usualHeight) }
+func (s *firstScreen) height() int { return cmp.Or(s.terminal.Height, UsualHeight) }
 
 func (s *firstScreen) join(lines []string) string {
 	var b strings.Builder
@@ -133,7 +133,7 @@ func (s *firstScreen) results(limit int, estimate bool) []string {
 	}
 	lines = append(lines, headline...)
 	if !estimate {
-		if s.terminal.Width >= narrow || s.height() > usualHeight {
+		if s.terminal.Width >= narrow || s.height() > UsualHeight {
 			lines = append(lines, s.usual()...)
 		}
 	}
@@ -204,7 +204,7 @@ func (s *firstScreen) head() []string {
 			continue
 		}
 		if n == 0 || s.terminal.Width == 0 || len([]rune(line)) <= s.terminal.Width {
-			return []string{snip(line, max(20, cmp.Or(s.terminal.Width, 1000)))}
+			return []string{terminal.Snip(line, max(20, cmp.Or(s.terminal.Width, 1000)))}
 		}
 	}
 }

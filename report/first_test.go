@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"gobench/internal/human"
 	"gobench/internal/remedy"
 	"gobench/record"
 	"gobench/record/series"
@@ -233,12 +234,12 @@ func TestDigitsFollowTheInterval(t *testing.T) {
 		v, share float64
 		want     string
 	}{{0.1312, 0.38, "0.13"}, {11.12, 0.03, "11.1"}, {366.4, 0.07, "366"}, {0.13124, 0.001, "0.1312"}, {9.96, 0.1, "10"}, {3.04, 0, "3.0"}, {0, 0.1, "-"}} {
-		if got := rounded(c.v, digitsFor(c.share)); got != c.want {
+		if got := human.Rounded(c.v, human.Digits(c.share)); got != c.want {
 			t.Errorf("%v ± %v is %s, want %s", c.v, c.share, got, c.want)
 		}
 	}
 	for share, want := range map[float64]string{0: "", 0.004: "0.4", 0.03: "3", 0.38: "38", 2.7: "270", 536: ">999"} {
-		if got := plusMinus(share); got != want {
+		if got := human.PlusMinus(share); got != want {
 			t.Errorf("%v is %q, want %q", share, got, want)
 		}
 	}

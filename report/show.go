@@ -43,9 +43,7 @@ func Show(o Output, files []string, s Selection, exports []Export) error {
 		return cmp.Or(unreadable, err)
 	}
 	commands := Series(&all)
-	if names := strings.Join(files, " "); o.View.Records == "" && (len(files) == 1 || len(names) <= maxFiles) {
-		o.View.Records = names
-	}
+	o.View.Records = cmp.Or(o.View.Records, Pointer(files))
 	if err := o.write(commands, &scales); err != nil {
 		return err
 	}
@@ -71,6 +69,15 @@ func Show(o Output, files []string, s Selection, exports []Export) error {
 
 // maxFiles bounds the characters of the names of several files in the pointers of first screens.
 const maxFiles = 36
+
+// Pointer returns files as View.Records names them, "" if their names are too long.
+func Pointer(files []string) string {
+	names := strings.Join(files, " ")
+	if len(files) > 1 && len(names) > maxFiles {
+		return ""
+	}
+	return names
+}
 
 func metricsOf(points []record.Point) []string {
 	seen := map[string]bool{}

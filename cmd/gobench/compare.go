@@ -25,6 +25,7 @@ type compareFlags struct {
 	effect   effectFlags
 	detect   string // "" = the default of compare.Options
 	form     report.Form
+	view     report.View
 	junit    string // files for other forms, "" = none
 	markdown string
 	benchfmt string // folder
@@ -70,6 +71,8 @@ func newCompare() *cobra.Command {
 	f.StringVar(&flags.junit, "junit", "", "`FILE` also write JUnit XML to this file")
 	f.StringVar(&flags.markdown, "markdown", "", "`FILE` also write a comment for a pull request to this file")
 	f.StringVar(&flags.benchfmt, "benchfmt", "", "`DIRECTORY` also write one file per side for benchstat")
+	f.BoolVar(&flags.view.Full, "full", false, "print all rows and notes instead of the first screen")
+	f.BoolVar(&flags.view.Warnings, "warnings", false, "print all warnings on the first screen")
 	format.register(f)
 	f.SortFlags = false
 	return cmd
@@ -159,6 +162,7 @@ func (c *compareFlags) compare(paths []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return &exit.UsageError{Err: err}
 	}
+	c.view.Records = report.Pointer(paths)
 	if err := c.print(stdout, result); err != nil {
 		return err
 	}
@@ -192,7 +196,7 @@ func (c *compareFlags) print(stdout io.Writer, r *compare.Result) error {
 		err = comparison.CSV(stdout, r)
 	default:
 		if r.Nothing() == "" { // else the error is all there is to say
-			err = comparison.Table(stdout, report.TerminalOf(stdout), r)
+			err = comparison.Text(stdout, report.TerminalOf(stdout), r, c.view)
 		}
 	}
 	if err != nil {

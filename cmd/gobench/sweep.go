@@ -144,7 +144,7 @@ func (p *sweepPrinter) Progress(text string) {
 		return
 	}
 	p.erase()
-	fmt.Fprint(p.stderr, snipped(text, t.Width-1))
+	fmt.Fprint(p.stderr, terminal.Snip(text, t.Width-1))
 	p.shown = true
 }
 
@@ -154,14 +154,6 @@ func (p *sweepPrinter) erase() {
 		fmt.Fprint(p.stderr, "\r\x1b[2K")
 		p.shown = false
 	}
-}
-
-// snipped cuts a text to the width of a terminal.
-func snipped(text string, width int) string {
-	if r := []rune(text); len(r) > width {
-		return string(r[:max(0, width-1)]) + "~"
-	}
-	return text
 }
 
 // Warning implements sweep.Observer.
