@@ -38,15 +38,3 @@ func Fresh(logs []Log, held *record.File) (fresh []Imported, repeats []Repeat) {
 	}
 	return fresh, repeats
 }
-
-// Metrics returns the keys of the metrics of all points, some of them several times.
-func Metrics(launches []Imported) (keys []string) {
-	for _, l := range launches {
-		for _, p := range l.Points {
-			for key := range p.Metrics.Keys() {
-				keys = append(keys, key)
-			}
-		}
-	}
-	return keys
-}

@@ -25,6 +25,7 @@ type importFlags struct {
 	size    string // of messages, "" = as in the log
 	file    string // of records
 	form    report.Form
+	view    report.View
 }
 
 func newImport() *cobra.Command {
@@ -49,7 +50,7 @@ func newImport() *cobra.Command {
 		Annotations: readsFiles,
 		RunE: func(cmd *cobra.Command, logs []string) error {
 			var err error
-			if flags.form, err = format.records(); err != nil {
+			if flags.form, err = format.form(); err != nil {
 				return &exit.UsageError{Err: err}
 			}
 			if n := flags.given.Ranks; n < 0 {
@@ -76,6 +77,7 @@ func newImport() *cobra.Command {
 	f.BoolVar(&flags.given.Strict, "strict", false, "a row or table that cannot be read is an error")
 	f.BoolVar(&flags.skipBad, "skip-bad", false, "import the other logs if some cannot be read")
 	f.StringVarP(&flags.file, "output", "o", "", "`FILE` append records to this file (default results/HOST-DATE.jsonl)")
+	viewFlags(f, &flags.view)
 	format.register(f)
 	f.SortFlags = false
 	return cmd
@@ -154,19 +156,14 @@ func (i *importFlags) add(out *record.Writer, logs []importer.Log, stdout, stder
 	if len(fresh) == 0 {
 		return nil
 	}
-	printer, err := report.NewPrinter(stdout, report.TerminalOf(stdout), i.form, importer.Metrics(fresh))
-	if err != nil {
-		return err
-	}
+	var file record.File
 	for i := range fresh {
 		l := &fresh[i]
-		err := errors.Join(out.WriteAll(&l.Run, l.Points), printer.Run(l.Run))
-		for _, p := range l.Points {
-			err = errors.Join(err, printer.Point(p))
-		}
-		if err != nil {
+		if err := out.WriteAll(&l.Run, l.Points); err != nil {
 			return err
 		}
+		file.Append(&record.File{Runs: []record.Run{l.Run}, Points: l.Points})
 	}
-	return printer.End()
+	i.view.Records = i.file
+	return report.Output{W: stdout, Remarks: stderr, Terminal: report.TerminalOf(stdout), Form: i.form, View: i.view}.Print(&file)
 }
