@@ -123,7 +123,7 @@ func screens() map[string][]record.Point {
 	}
 }
 
-// Between hosts the headline has the share of what the link carries.
+// Between hosts the first screen has the usual range and the share of what the link carries.
 func TestScreenBetweenHosts(t *testing.T) {
 	points := pingpongOf("tcp", 12e-6, 8.6e-11)
 	for i := range points {
@@ -141,7 +141,7 @@ func TestScreenBetweenHosts(t *testing.T) {
 		r.Job.Hosts, r.Noise, r.Warnings = []int{0, 1}, nil, nil
 	}
 	text := FirstScreen(runs, all, &series.Scales{}, Terminal{Width: 80, Height: 24}, View{Records: "r.jsonl"}, false)
-	for _, want := range []string{"2 hosts, AMD EPYC 9354", "BOUND ", " % of 100 Gbit/s, frames of 9000 bytes", "2 ranks, 8 launches"} {
+	for _, want := range []string{"2 hosts, AMD EPYC 9354", "USUAL   tcp 10 GB/s: 4.4 to 12 for TCP over 100 Gbit/s, 85 % of 100 Gbit/s", "2 ranks, 8 launches"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
