@@ -85,7 +85,7 @@ func (c *conductor) measure(i int) error {
 		return abortFor(0, errNoTrial)
 	}
 	o.invalid = c.invalid
-	if c.current.overlaps() && !c.interrupted {
+	if c.current.Bench.Overlap && !c.interrupted {
 		if o.overlap, err = s.measureOverlap(); err != nil {
 			return err
 		}

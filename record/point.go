@@ -42,6 +42,7 @@ type Point struct {
 	// "cuda to cuda", "host to rocm-managed"; absent = host memory
 	MemoryKind string `json:"memory_kind,omitempty"`
 	Window     int    `json:"window,omitempty"`   // messages in flight, of streaming benchmarks
+	Polls      int    `json:"polls,omitempty"`    // calls of Test during the computation with which a transfer overlaps
 	Batch      int    `json:"batch,omitempty"`    // events to time together, as asked; absent = chosen by benchmark and size
 	Batched    int    `json:"batched,omitempty"`  // events timed together; absent = each alone
 	Amount     int64  `json:"amount_B,omitempty"` // bytes that bandwidth counts for one time
