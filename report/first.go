@@ -140,6 +140,10 @@ func (s *firstScreen) results(limit int, estimate bool) []string {
 	lines = append(append(lines, ""), trust...)
 	for _, p := range s.panels {
 		room := limit - len(lines) - 1
+		if table := s.algorithmTable(p, room-1); table != nil {
+			lines = append(append(lines, table...), "")
+			continue
+		}
 		if len(s.panels) > 1 && len(p.sizes)+3 > room || len(p.sizes) < 2 {
 			s.short = s.short || len(p.sizes) > 1
 			continue
@@ -286,10 +290,15 @@ func (s *firstScreen) foot() []string {
 		what = "all columns, method, clock"
 	}
 	var lines []string
-	for _, l := range [][2]string{
-		{what + ":", s.more("full")},
-		{"figures:", "gobench report " + records + "   words: gobench explain ±"},
-	} {
+	pointers := [][2]string{{what + ":", s.more("full")}}
+	first := &s.rows[0]
+	raced := slices.ContainsFunc(s.rows, func(p record.Point) bool {
+		return p.Bench == first.Bench && p.Size == first.Size && p.Transport == first.Transport && p.Algorithm != first.Algorithm
+	})
+	if first.Algorithm != "" && first.Library == "" && !raced { // the table chose it
+		pointers = append(pointers, [2]string{"the best algorithm:", "gobench coll " + first.Bench + " " + remedy.Set("algo", "all").String()})
+	}
+	for _, l := range append(pointers, [2]string{"figures:", "gobench report " + records + "   words: gobench explain ±"}) {
 		line := l[0] + "  " + l[1]
 		if s.terminal.Width > 0 && len([]rune(line)) > s.terminal.Width {
 			lines = append(lines, strings.TrimSuffix(terminal.Hang("", line, s.terminal.Width), "\n"))

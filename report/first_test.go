@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -118,6 +119,7 @@ func screens() map[string][]record.Point {
 		"p2p":   append(pingpongOf("smem", 0.12e-6, 9e-11), pingpongOf("tcp", 3e-6, 1.3e-10)...),
 		"one":   pingpongOf("smem", 0.12e-6, 9e-11),
 		"coll":  collectivesOf([]string{"allreduce"}, "ring", "rabenseifner", "mst"),
+		"race":  slices.DeleteFunc(collectivesOf([]string{"allreduce"}, "ring", "rabenseifner", "mst"), func(p record.Point) bool { return p.Size != 65536 }),
 		"colls": collectivesOf([]string{"allreduce", "bcast", "allgather"}, "ring"),
 		"npb":   kernelsOf(),
 	}

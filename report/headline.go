@@ -171,14 +171,14 @@ func (s *firstScreen) headlineOf(panels []*panel, titles []string, brief bool) [
 			if l.other && !s.view.States && l.spotsOf(spots) < 2 {
 				continue
 			}
-			name := l.name
+			name, room := l.name, max(12, s.terminal.Width-58)
 			switch {
-			case len(s.panels) > 1 && several:
-				name = p.name + " " + l.name
+			case len(s.panels) > 1 && several: // the lane tells rows apart
+				name = terminal.Snip(p.name, max(4, room-1-utf8.RuneCountInString(l.name))) + " " + l.name
 			case len(s.panels) > 1:
 				name = p.name
 			}
-			first.Cells = append(first.Cells, terminal.Snip(name, max(12, s.terminal.Width-58)))
+			first.Cells = append(first.Cells, terminal.Snip(name, room))
 			algorithms := make([]string, len(spots))
 			for i, spot := range spots {
 				c, key := spot.pick(l)

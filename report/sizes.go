@@ -1,7 +1,9 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"gobench/internal/human"
 	"gobench/internal/terminal"
@@ -104,6 +106,30 @@ func (s *firstScreen) sizeTable(p *panel, limit int) (lines []string, left bool)
 		g.Add(terminal.Column{Name: r.of + "/" + p.lanes[0].of, Keep: 8, Cells: cells})
 	}
 	return g.Lines(s.terminal.Width), len(sizes) < len(p.sizes)
+}
+
+// algorithmTable returns the algorithms of a panel of one size and one lane by their time, the
+// fastest first, at most limit rows; nil for others.
+func (s *firstScreen) algorithmTable(p *panel, limit int) []string {
+	if len(p.sizes) > 1 || len(p.lanes) > 1 || limit < 2 {
+		return nil
+	}
+	entries := slices.Clone(p.lanes[0].at[p.sizes[0]].race.entries)
+	if len(entries) < 2 {
+		return nil
+	}
+	slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.time.Median, b.time.Median) })
+	s.short = s.short || len(entries) > limit
+	names, us, interval, ratio := terminal.Column{Name: "algorithm", Left: true}, terminal.Column{Name: "us"}, terminal.Column{Name: "± %"}, terminal.Column{Name: "x best"}
+	for _, e := range entries[:min(limit, len(entries))] {
+		share, _ := halfWidth(e.time)
+		names.Cells = append(names.Cells, e.algorithm)
+		us.Cells = append(us.Cells, human.Rounded(e.time.Median*1e6, human.Digits(share)))
+		interval.Cells = append(interval.Cells, human.PlusMinus(share))
+		ratio.Cells = append(ratio.Cells, times(e.time.Median/entries[0].time.Median))
+	}
+	g := terminal.Grid{Columns: []terminal.Column{names, us, interval, ratio}, Color: s.terminal.Color}
+	return g.Lines(s.terminal.Width)
 }
 
 // mainKey returns the metric that the table of a panel shows: the time of an event, or else its

@@ -135,7 +135,7 @@ func (s *firstScreen) verdict() (word, text string) {
 	slices.Sort(widths)
 	middle := widths[(len(widths)-1)/2]
 	sizes := fmt.Sprintf("± is %s %% in the middle, %s %% at most (%s).", human.PlusMinus(middle), human.PlusMinus(widest), where)
-	if len(rows) == 1 {
+	if human.PlusMinus(middle) == human.PlusMinus(widest) {
 		sizes = fmt.Sprintf("± is %s %%.", human.PlusMinus(middle))
 	}
 	switch {

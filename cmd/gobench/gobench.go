@@ -92,7 +92,7 @@ func newRoot(args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "gobench",
 		Short: "Measures how fast machines communicate",
-		Example: `  gobench probe                     what works on this machine, and why the rest does not
+		Example: `  gobench probe                     what works here, and why the rest does not
   gobench p2p                       latency and bandwidth between two processes
   gobench p2p --transport=smem,tcp --sizes=8,64K,1MiB
   gobench coll                      allreduce of four processes

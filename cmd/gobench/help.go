@@ -29,7 +29,7 @@ func help(cmd *cobra.Command, args []string) {
 		width = usualWidth
 	}
 	width = min(width, helpWidth)
-	if slices.Contains(args, "-h") && cmd.HasParent() && countFlags(cmd) > manyFlags {
+	if !cmd.HasParent() && !slices.Contains(args, "--help") || slices.Contains(args, "-h") && countFlags(cmd) > manyFlags {
 		cmd.Print(shortHelp(cmd, width))
 		return
 	}
@@ -69,11 +69,20 @@ func countFlags(cmd *cobra.Command) (n int) {
 	return n
 }
 
-// shortHelp returns the flags that people use, with examples, on one screen.
+// shortHelp returns the flags that people use, or of the program its commands, with examples, on one
+// screen.
 func shortHelp(cmd *cobra.Command, width int) string {
 	var b strings.Builder
 	lines := strings.Split(cmd.Example, "\n")
 	fmt.Fprintf(&b, "%s.\n\n%s\n", cmd.Short, examples(strings.Join(lines[:min(someExamples, len(lines))], "\n"), width))
+	if !cmd.HasParent() {
+		for _, c := range cmd.Commands() {
+			if c.IsAvailableCommand() {
+				fmt.Fprintf(&b, "  %-9s %s\n", c.Name(), terminal.Snip(c.Short, width-12))
+			}
+		}
+		return b.String() + "A command: gobench COMMAND -h. More examples, exit codes: gobench --help\n"
+	}
 	flags := cmd.LocalFlags()
 	for _, common := range commonFlags {
 		if f := flags.Lookup(common.name); f != nil && !f.Hidden {

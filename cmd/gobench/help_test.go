@@ -32,6 +32,24 @@ func TestHelpFitsTheTerminal(t *testing.T) {
 	}
 }
 
+// The short help fits on a screen of 80 columns and 24 lines, with the prompt.
+func TestShortHelpFitsTheScreen(t *testing.T) {
+	for _, c := range commands(newRoot(nil)) {
+		if c.HasParent() && countFlags(c) <= manyFlags {
+			continue
+		}
+		text := shortHelp(c, 80)
+		if n := strings.Count(text, "\n"); n > 23 {
+			t.Errorf("%s: %d lines\n%s", c.Name(), n, text)
+		}
+		for line := range strings.Lines(text) {
+			if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > 80 {
+				t.Errorf("%s: %d columns in %q", c.Name(), n, line)
+			}
+		}
+	}
+}
+
 func TestExamplesAreWrapped(t *testing.T) {
 	const given = "  gobench a --flag    one two three four five\n  gobench b | sort"
 	for width, want := range map[int]string{

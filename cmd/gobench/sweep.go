@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -219,7 +220,9 @@ func (p *sweepPrinter) Results(file, by string) error {
 		}
 	}
 	var tables bytes.Buffer
-	if err := report.Show(report.Output{W: &tables, Remarks: p.stderr, Terminal: report.TerminalOf(p.stdout), Form: report.Text}, []string{file}, report.Selection{}, nil); err != nil {
+	screen := report.TerminalOf(p.stdout)
+	screen.Height = cmp.Or(screen.Height, report.UsualHeight) - 2 // what to do next is below
+	if err := report.Show(report.Output{W: &tables, Remarks: p.stderr, Terminal: screen, Form: report.Text}, []string{file}, report.Selection{}, nil); err != nil {
 		return err
 	}
 	if n := bytes.Count(tables.Bytes(), []byte("\n")); n > maxLines {
