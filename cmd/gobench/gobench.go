@@ -24,6 +24,7 @@ import (
 	_ "gobench/kernels/all" // every application
 	"gobench/kernels/application"
 	"gobench/launch/host"
+	"gobench/micro/collective"
 	"gobench/nearest"
 	"gobench/record"
 )
@@ -230,14 +231,19 @@ func missingFile(verb *cobra.Command, words []string) error {
 // command that measures the benchmark, kernel or other subject of that name.
 func unknownVerb(root *cobra.Command, name string) error {
 	if _, near := nearest.Name(name, verbs(root)); !near {
-		switch entry, err := glossary.Lookup(name); {
-		case err == nil && entry.Example() != "":
-			return &exit.UsageError{Err: fmt.Errorf("unknown command %q: did you mean %s? gobench --help lists all commands", name, entry.Example())}
+		meant := foreignCommands[strings.ToLower(name)]
+		if kind, ok := collective.Lookup(name); ok {
+			meant = "gobench coll " + kind.String()
+		} else if entry, err := glossary.Lookup(name); meant == "" && err == nil {
+			meant = entry.Example()
 		}
 		for _, a := range application.Applications() {
-			if argument := strings.ToLower(name); slices.Contains(a.Values, argument) {
-				return &exit.UsageError{Err: fmt.Errorf("unknown command %q: did you mean gobench %s %s? gobench --help lists all commands", name, a.Name, argument)}
+			if argument := strings.ToLower(name); meant == "" && slices.Contains(a.Values, argument) {
+				meant = "gobench " + a.Name + " " + argument
 			}
+		}
+		if meant != "" {
+			return &exit.UsageError{Err: fmt.Errorf("unknown command %q: did you mean %s? gobench --help lists all commands", name, meant)}
 		}
 	}
 	return &exit.UsageError{Err: &nearest.UnknownError{What: "command", Name: name, Known: verbs(root), List: "commands"}}
@@ -268,7 +274,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		if s := unknown.GetSpecifiedShortnames(); s != "" {
 			name, _, _ = strings.Cut("-"+s, "=")
 		}
-		if answer := foreignFlags[name]; answer != "" {
+		if answer := foreignFlags[name]; answer != "" && hasFlagsOf(cmd, answer) {
 			return &exit.UsageError{Err: fmt.Errorf("unknown flag %q: %s", name, answer)}
 		}
 		err = &nearest.UnknownError{What: "flag", Name: name, Known: known, List: "flags of " + cmd.Name(), Where: cmd.CommandPath() + " --help lists all flags"}

@@ -35,12 +35,16 @@ func All() []bench.Benchmark {
 	return list
 }
 
-// Lookup finds an operation by name, ignoring case, with - for _, and with the prefixes of MPI and
-// OSU.
+// Lookup finds an operation by name, ignoring case, with - for _, with the prefixes of MPI and OSU,
+// and as nccl-tests spells it.
 func Lookup(name string) (schedule.Kind, bool) {
 	name = strings.ReplaceAll(strings.ToLower(name), "-", "_")
 	for _, prefix := range []string{"mpi_", "osu_"} {
 		name = strings.TrimPrefix(name, prefix)
+	}
+	name = strings.Replace(strings.TrimSuffix(name, "_perf"), "all_", "all", 1)
+	if name == "broadcast" {
+		name = "bcast"
 	}
 	return schedule.ParseKind(name)
 }
