@@ -38,6 +38,7 @@ type rank struct {
 	single  *rotation      // the same with one message per stream and event, for checks
 	phases  [phases]Op     // for cases with overlap, after prepareWork
 	timed   *timed
+	used    usage // in the last block
 	gate    gate
 }
 
@@ -93,6 +94,7 @@ func (r *rank) execute(c command) (report, error) {
 		}
 	case verbBlock:
 		rep.Defect, err = r.block(c)
+		rep.Usage = r.used
 		if c.Phase != phaseCompute {
 			rep.Checked = 2 * r.op.checkable()
 		}
@@ -103,7 +105,7 @@ func (r *rank) execute(c command) (report, error) {
 	case verbClock:
 		var d clock.Deviation
 		d, err = r.checkClock()
-		rep.Clock, rep.Excess = d.Most, d.Excess
+		rep.Clock, rep.Excess = d.Max, d.Excess
 	case verbStop: // only the report
 	default:
 		err = fmt.Errorf("command %d: %w", c.Verb, errOutOfStep)
@@ -253,7 +255,7 @@ func (r *rank) block(c command) (*DataError, error) {
 		return nil, errOutOfStep
 	}
 	r.op.prepare(c.First, true)
-	if err := r.events(c); err != nil {
+	if err := r.spent(c); err != nil {
 		return nil, r.opError(err)
 	}
 	if c.Phase == phaseCompute {
@@ -404,7 +406,7 @@ func (r *rank) closeGroup() error {
 }
 
 // clockOf returns the clock for a channel, the calibration of that clock on this thread, and the
-// probe of the core's speed (nil if the channel has none).
+// probe of the core's speed (nil if the channel lacks one).
 func clockOf(ch device.Channel) (now func() int64, calibrate func() clock.Timer, loop func() float64) {
 	if k, ok := ch.(Timekeeper); ok {
 		if p, ok := ch.(interface{ Loop() float64 }); ok {

@@ -100,7 +100,7 @@ const startTime = 90 * time.Millisecond
 
 // expectedTime returns the time of the minimum number of launches, and of as many as the budget
 // allows, or of cells that reach the limit of their time before they have the iterations asked for.
-func (r *measurement) expectedTime() (least, most time.Duration) {
+func (r *measurement) expectedTime() (smallest, largest time.Duration) {
 	of := func(p bench.Plan) time.Duration {
 		each := p.ExpectedTime(r.Ranks)
 		if r.Jobs != nil {
@@ -110,13 +110,13 @@ func (r *measurement) expectedTime() (least, most time.Duration) {
 		}
 		return time.Duration(r.Launches*max(1, r.pairs)) * (startTime + time.Duration(len(r.Transports))*each)
 	}
-	least = of(r.Plan)
+	smallest = of(r.Plan)
 	if r.Budget > 0 {
-		return least, max(least, r.budget())
+		return smallest, max(smallest, r.budget())
 	}
 	limit := r.Plan
 	limit.Stop.MaxSamples = 0
-	return least, of(limit)
+	return smallest, of(limit)
 }
 
 // runTime returns the expected time of the applications of a launch, on idle cores of the rates that
@@ -144,18 +144,18 @@ func (r *measurement) runTime() (sum time.Duration) {
 }
 
 func (r *measurement) timeText() string {
-	least, most := r.expectedTime()
-	if least == 0 {
+	smallest, largest := r.expectedTime()
+	if smallest == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("about %v", rounded(least))
+	text := fmt.Sprintf("about %v", rounded(smallest))
 	switch {
 	case r.Budget > 0:
-		text += fmt.Sprintf(", at most %v where rows are not known to %g %% earlier", rounded(most), 100*r.Precision)
-	case most != least:
-		text += fmt.Sprintf(", at most %v", rounded(most))
-	case r.Launches >= stats.LeastLaunches:
-		text += fmt.Sprintf(", up to %v if the cores change their state", rounded(2*most))
+		text += fmt.Sprintf(", at most %v where rows are not known to %g %% earlier", rounded(largest), 100*r.Precision)
+	case largest != smallest:
+		text += fmt.Sprintf(", at most %v", rounded(largest))
+	case r.Launches >= stats.MinLaunches:
+		text += fmt.Sprintf(", up to %v if the cores change their state", rounded(2*largest))
 	}
 	return text
 }
@@ -178,13 +178,13 @@ type Estimate struct {
 	// Misfit is the reason why the command cannot run although each of its values is valid; ""
 	// if it can.
 	Misfit string  `json:"misfit,omitempty"`
-	Least  float64 `json:"least_s,omitzero"` // time of the minimum number of launches, 0 = unknown
-	Most   float64 `json:"most_s,omitzero"`  // time of all launches that the budget allows, 0 = unknown
+	Min    float64 `json:"least_s,omitzero"` // time of the minimum number of launches, 0 = unknown
+	Max    float64 `json:"most_s,omitzero"`  // time of all launches that the budget allows, 0 = unknown
 }
 
 func (r *measurement) estimate() Estimate {
-	least, most := r.expectedTime()
-	return Estimate{Cells: r.cells(), Least: least.Seconds(), Most: most.Seconds()}
+	smallest, largest := r.expectedTime()
+	return Estimate{Cells: r.cells(), Min: smallest.Seconds(), Max: largest.Seconds()}
 }
 
 // cells returns the number of cells of a launch. The start of ranks is one.

@@ -93,6 +93,7 @@ var Factors = table([]Factor{
 	{Name: "datatype", Role: Chosen, Unlogged: true, Label: "type "},
 	{Name: "reduction", Role: Chosen, Unlogged: true, Label: "reduction ", Default: "sum"},
 	{Name: "groups", form: positive, absent: "1", Words: func(n string) string { return n + " groups at once" }},
+	{Name: "distribution", Words: func(d string) string { return d + " blocks" }},
 	{Name: "root", Unlogged: true, Words: rootText},
 	{Name: "in_place", form: flag, Words: func(string) string { return "in place" }},
 	{Name: "start", Role: Chosen, Unlogged: true, values: []string{"barrier", "time", "none"}, Words: startText, Default: "time"},
@@ -145,6 +146,9 @@ var Factors = table([]Factor{
 	{Name: "distance_least_s", Role: Outcome, form: quantity}, {Name: "distance_most_s", Role: Outcome, form: quantity},
 	{Name: "state_distance_s", Role: Outcome, form: quantity}, {Name: "state_share", Role: Outcome, form: share},
 	{Name: "loop_s", Role: Outcome, form: quantity}, {Name: "steal", Role: Outcome, form: share},
+	{Name: "cpu_user_s", Role: Outcome, form: quantity}, {Name: "cpu_system_s", Role: Outcome, form: quantity},
+	{Name: "switches", Role: Outcome, form: quantity}, {Name: "cpu_busy", Role: Outcome, form: quantity},
+
 	{Name: "method", Role: Outcome}, {Name: "warnings", Role: Outcome, form: fixed},
 })
 

@@ -1,11 +1,5 @@
 package main
 
-import (
-	"github.com/spf13/cobra"
-
-	"gobench/internal/lazyregexp"
-)
-
 // foreignCommands answers names of other programs and of their modes, in small letters, with the
 // command that measures the same. Names of benchmarks and operations are in their registries.
 var foreignCommands = map[string]string{
@@ -20,18 +14,6 @@ const (
 	streams = "gobench p2p --transport=tcp --bench=uniband"
 	latency = "gobench p2p --transport=tcp"
 )
-
-var flagInText = lazyregexp.New(`--([a-z][a-z-]+)`)
-
-// hasFlagsOf reports whether a command has all flags that an answer names.
-func hasFlagsOf(cmd *cobra.Command, answer string) bool {
-	for _, m := range flagInText.FindAllStringSubmatch(answer, -1) {
-		if cmd.Flags().Lookup(m[1]) == nil {
-			return false
-		}
-	}
-	return true
-}
 
 // foreignFlags answers flags of other programs with those of gobench, by their names as pflag
 // reports them.
@@ -58,7 +40,7 @@ var foreignFlags = map[string]string{
 	"-e":                "the sizes of nccl-tests are --sizes=MIN:MAX here",
 	"-f":                "the sizes of nccl-tests are --sizes=MIN:MAX here, all powers of two",
 	"-a":                "all sizes of perftest are --sizes=all here",
-	"--all":             "all sizes are --sizes=all here, all benchmarks --bench=all or --op=all",
+	"--all":             "all sizes are --sizes=all here",
 	"-msglen":           "the sizes of IMB are --sizes=LIST here",
 	"-npmin":            "the number of ranks of IMB is -n here",
 	"-multi":            "the groups of IMB are --groups=N of gobench coll",

@@ -7,12 +7,16 @@ import (
 	"testing"
 
 	"gobench/internal/exit"
+	"gobench/internal/lazyregexp"
 )
+
+// flagText matches a flag in a text.
+var flagText = lazyregexp.New(`--([a-z][a-z-]+)`)
 
 // Words of other programs that people type are answered by every verb: with a flag that the verb
 // has, and else with its own help.
 func TestWordsOfOtherPrograms(t *testing.T) {
-	for _, c := range commands(newRoot(nil)) {
+	for _, c := range commands(program.Root(nil)) {
 		if !c.IsAvailableCommand() || c.HasSubCommands() {
 			continue
 		}
@@ -20,11 +24,11 @@ func TestWordsOfOtherPrograms(t *testing.T) {
 			if name := strings.TrimLeft(flag, "-"); c.Flags().Lookup(name) != nil || c.Flags().ShorthandLookup(name[:1]) != nil {
 				continue // the verb has a flag of this name
 			}
-			answer := flagError(c, c.ParseFlags([]string{flag})).Error()
+			answer := program.FlagError(c, c.ParseFlags([]string{flag})).Error()
 			if !strings.HasPrefix(answer, `unknown flag "`+flag+`"`) {
 				t.Errorf("%s %s: %s", c.Name(), flag, answer)
 			}
-			for _, m := range flagInText.FindAllStringSubmatch(strings.TrimPrefix(answer, `unknown flag "`+flag+`"`), -1) {
+			for _, m := range flagText.FindAllStringSubmatch(strings.TrimPrefix(answer, `unknown flag "`+flag+`"`), -1) {
 				if m[1] != "help" && c.Flags().Lookup(m[1]) == nil && !strings.Contains(answer, "did you mean") {
 					t.Errorf("%s %s: the answer names a flag that is not there: %s", c.Name(), flag, answer)
 				}

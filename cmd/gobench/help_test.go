@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+
+	"gobench/internal/cli"
 )
 
 // commands returns a command and all below it.
@@ -19,11 +21,11 @@ func commands(c *cobra.Command) []*cobra.Command {
 
 // Help fits the terminal. Only a command to copy may be longer, which a line break would damage.
 func TestHelpFitsTheTerminal(t *testing.T) {
-	for _, width := range []int{80, helpWidth} {
-		for _, c := range commands(newRoot(nil)) {
-			for line := range strings.Lines(helpText(c, width)) {
+	for _, width := range []int{80, cli.MaxWidth} {
+		for _, c := range commands(program.Root(nil)) {
+			for line := range strings.Lines(program.Text(c, width)) {
 				line = strings.TrimRight(line, "\n")
-				command, text := splitExample(line)
+				command, text := cli.SplitExample(line)
 				if utf8.RuneCountInString(line) > width && !(strings.Contains(command, "gobench ") && text == "") {
 					t.Errorf("%s, %d columns: %q", c.Name(), width, line)
 				}
@@ -34,11 +36,8 @@ func TestHelpFitsTheTerminal(t *testing.T) {
 
 // The short help fits on a screen of 80 columns and 24 lines, with the prompt.
 func TestShortHelpFitsTheScreen(t *testing.T) {
-	for _, c := range commands(newRoot(nil)) {
-		if c.HasParent() && countFlags(c) <= manyFlags {
-			continue
-		}
-		text := shortHelp(c, 80)
+	for _, c := range commands(program.Root(nil)) {
+		text := program.Short(c, 80)
 		if n := strings.Count(text, "\n"); n > 23 {
 			t.Errorf("%s: %d lines\n%s", c.Name(), n, text)
 		}
@@ -46,19 +45,6 @@ func TestShortHelpFitsTheScreen(t *testing.T) {
 			if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > 80 {
 				t.Errorf("%s: %d columns in %q", c.Name(), n, line)
 			}
-		}
-	}
-}
-
-func TestExamplesAreWrapped(t *testing.T) {
-	const given = "  gobench a --flag    one two three four five\n  gobench b | sort"
-	for width, want := range map[int]string{
-		60: given + "\n",
-		44: "  gobench a --flag    one two three four\n                      five\n  gobench b | sort\n",
-		30: "  gobench a --flag\n      one two three four five\n  gobench b | sort\n",
-	} {
-		if got := examples(given, width); got != want {
-			t.Errorf("%d columns:\n%swant:\n%s", width, got, want)
 		}
 	}
 }

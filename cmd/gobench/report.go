@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"gobench/compare"
+	"gobench/internal/cli"
 	"gobench/internal/exit"
 	"gobench/internal/terminal"
 	"gobench/nearest"
@@ -49,7 +49,7 @@ func newReport() *cobra.Command {
   gobench report results/ --bench=allreduce --ranks=2,4             a part of the records`,
 		Long: "Without --figure it writes a document: differences, machines, figures, tables, commands to reproduce it, and which rules of good practice are kept. " +
 			"Kinds of figures: " + figureKinds() + ". Figures of the thesis and its papers are redrawn with the numbers of their text beside ours: --figure=thesis-1.3, or all figures of a work by " + strings.Join(published.Works(), ", ") + ".",
-		Args:        atLeastOne("file"),
+		Args:        cli.OneOrMore("file"),
 		Annotations: readsFiles,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			if err := selected.set(&flags.only); err != nil {
@@ -63,7 +63,7 @@ func newReport() *cobra.Command {
 			default: // the report of all figures stays
 				flags.output.Path = "report-" + strings.Join(flags.output.Figures, "-") + ".html"
 			}
-			flags.output.Command.Flags = typedFlags(cmd, "output", "prices", "cluster")
+			flags.output.Command.Flags = cli.Typed(cmd, "output", "prices", "cluster")
 			return flags.report(files, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
@@ -80,22 +80,6 @@ func newReport() *cobra.Command {
 	f.StringVar(&flags.date, "price-date", "", "`DATE` year, month or day whose prices count, such as 2012 or 2012-07 (default: the latest of the price book)")
 	f.SortFlags = false
 	return cmd
-}
-
-// typedFlags returns the flags that the user has typed, as --name=value, without some.
-func typedFlags(cmd *cobra.Command, without ...string) (list []string) {
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		values := []string{f.Value.String()}
-		if several, ok := f.Value.(pflag.SliceValue); ok {
-			values = several.GetSlice()
-		}
-		for _, value := range values {
-			if !slices.Contains(without, f.Name) {
-				list = append(list, "--"+f.Name+"="+value)
-			}
-		}
-	})
-	return list
 }
 
 // listFigures is the value of --figure that lists the names of all figures.
@@ -115,17 +99,14 @@ func figureKinds() string {
 func (r *reportFlags) report(paths []string, stdout, stderr io.Writer) error {
 	set, err := cell.Load(paths, r.only)
 	printWarnings(stderr, set.Warnings)
-	if _, nothing := errors.AsType[*record.SelectionError](err); nothing {
-		return &exit.UsageError{Err: err}
-	}
 	if err != nil {
 		return err
 	}
 	if (r.prices == "") != (r.cluster == "") {
-		return &exit.UsageError{Err: errors.New("--prices and --cluster belong together: the cost of a node, and the nodes that a job takes")}
+		return cli.Usagef("--prices and --cluster belong together: the cost of a node, and the nodes that a job takes")
 	}
 	if r.date != "" && r.prices == "" {
-		return &exit.UsageError{Err: errors.New("--price-date selects prices of a book: add --prices and --cluster")}
+		return cli.Usagef("--price-date selects prices of a book: add --prices and --cluster")
 	}
 	if r.prices != "" {
 		var err error
@@ -158,15 +139,12 @@ func (r *reportFlags) report(paths []string, stdout, stderr io.Writer) error {
 		}
 		return nil
 	}
-	written, notes, err := document.Write(set, r.output)
-	printWarnings(stderr, notes)
+	written, remarks, err := document.Write(set, r.output)
+	printWarnings(stderr, remarks)
 	for _, name := range written {
 		fmt.Fprintln(stdout, name)
 	}
-	_, badPath := errors.AsType[*document.PathError](err)
-	_, badName := errors.AsType[*nearest.UnknownError](err)
-	switch {
-	case badPath || badName:
+	if errors.As(err, new(*nearest.UnknownError)) { // of --figure
 		return &exit.UsageError{Err: err}
 	}
 	return err

@@ -18,7 +18,7 @@ func TestExpect(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", when, got, want)
 		}
 	}
-	want("before the first", all, Span{Most: 18, Likely: 13.5, Unknown: 3})
+	want("before the first", all, Span{Max: 18, Likely: 13.5, Unknown: 3})
 
 	of := func(transport string) Launch {
 		for _, l := range s.commands {
@@ -29,16 +29,16 @@ func TestExpect(t *testing.T) {
 		panic(transport)
 	}
 	s.Took(of("smem"), 6) // three times its upper bound: the others may also take that long
-	want("after one", all, Span{Most: 54, Likely: 54, Unknown: 3})
+	want("after one", all, Span{Max: 54, Likely: 54, Unknown: 3})
 	s.Took(of("smem"), 0.5)
 	s.Took(of("gni"), 10)
 	s.Took(of("gni"), 12)
-	want("after some", all, Span{Most: 54 + 3*12*12, Likely: 9*3.25 + 3*11}) // smem: 0.5 to 6 s
+	want("after some", all, Span{Max: 54 + 3*12*12, Likely: 9*3.25 + 3*11}) // smem: 0.5 to 6 s
 	want("of nothing", nil, Span{})
 }
 
 func TestWordsOfASpan(t *testing.T) {
-	s := Span{Most: 130, Likely: 80, Unknown: 1}
+	s := Span{Max: 130, Likely: 80, Unknown: 1}
 	if got := s.String(); got != "about 1m20s, at most 2m10s and 1 launch of unknown time" {
 		t.Error(got)
 	}
