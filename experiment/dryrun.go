@@ -119,8 +119,8 @@ func (r *measurement) expectedTime() (smallest, largest time.Duration) {
 	return smallest, of(limit)
 }
 
-// runTime returns the expected time of the applications of a launch, on idle cores of the rates that
-// the programs know: their runs, and a setup that takes about as long as one; 0 = unknown.
+// runTime returns the expected time of the applications of a launch, on idle cores of the rates
+// that the programs know: their runs, and a setup that takes about as long as one; 0 = unknown.
 func (r *measurement) runTime() (sum time.Duration) {
 	cores := r.Ranks * r.Threads
 	if !r.on.several {

@@ -7,7 +7,7 @@ import (
 	"gobench/kernels/application"
 )
 
-// The expected time of applications is that of their operations on the cores of the ranks; without
+// Applications are expected to take the time of their operations on the cores of the ranks; without
 // a rate it is unknown.
 func TestExpectedTimeOfApplications(t *testing.T) {
 	job := func(operations, rate float64) application.Job {

@@ -42,7 +42,8 @@ func TestShortHelpFitsTheScreen(t *testing.T) {
 			t.Errorf("%s: %d lines\n%s", c.Name(), n, text)
 		}
 		for line := range strings.Lines(text) {
-			if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > 80 {
+			// a command to copy may be longer
+			if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > 80 && !strings.Contains(line, "gobench ") {
 				t.Errorf("%s: %d columns in %q", c.Name(), n, line)
 			}
 		}

@@ -71,11 +71,11 @@ func (s *State) took(key string, number int, seconds float64) {
 }
 
 // Expect returns bounds of the time of launches on an idle machine. The upper bound of a launch is
-// its guess times the largest ratio of a finished launch to its guess, at least 1. For a command
-// that was launched it is at least the longest launch. Without a guess it is the longest launch
-// times the largest ratio of two launches of one command. The likely time of a launch is the mean of
-// those of its command; for a command that was not launched yet, the middle of its guess times the
-// mean ratio of finished launches to the middle of theirs.
+// its guess times the largest ratio of a finished launch to its guess, 1 or more. For a command
+// that was launched it is the longest launch or more. Without a guess it is the longest launch
+// times the largest ratio of two launches of one command. The likely time of a launch is the mean
+// of those of its command; for a command that was not launched yet, the middle of its guess times
+// the mean ratio of finished launches to the middle of theirs.
 func (s *State) Expect(list []Launch, guess func(Launch) Guess) Span {
 	slower, spread := 1.0, 1.0
 	took, guessed := 0.0, 0.0

@@ -395,7 +395,7 @@ func TestTwoSweepsOnOneFile(t *testing.T) {
 	}
 }
 
-// The printed time of a sweep is that of its launches and of the start of their processes, and has an
+// The printed time of a sweep includes its launches and the start of their processes, and has an
 // upper bound, before its first launch and when it is resumed.
 func TestTimeIsABound(t *testing.T) {
 	a := asked(t, `"smem", "tcp"`)

@@ -47,9 +47,9 @@ func Lookup(name string) (kind schedule.Kind, uneven, found bool) {
 	for _, prefix := range []string{"mpi_", "osu_"} {
 		name = strings.TrimPrefix(name, prefix)
 	}
-	name = strings.Replace(strings.TrimSuffix(name, "_perf"), "all_", "all", 1)
-	if name == "broadcast" {
-		name = "bcast"
+	name = strings.Replace(name, "all_", "all", 1)
+	if stem, nccl := strings.CutSuffix(name, "_perf"); nccl {
+		name = strings.Replace(stem, "broadcast", "bcast", 1)
 	}
 	if kind, found = schedule.ParseKind(name); found {
 		return kind, false, true
