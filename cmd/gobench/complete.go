@@ -12,6 +12,7 @@ import (
 	"gobench/internal/cli"
 	"gobench/kernels/application"
 	"gobench/launch/hostlist"
+	"gobench/report/claims"
 	"gobench/report/figure"
 )
 
@@ -37,6 +38,7 @@ var values = map[string]cli.Values{
 	"by": func() []string {
 		return []string{"file", "transport", "level", "host", "commit", "program", "library", "label"}
 	},
+	"claims": claims.Works,
 	"figure": figureNames,
 	"hosts":  hostlist.OfSSH,
 	"set":    optionNames,

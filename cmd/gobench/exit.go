@@ -16,11 +16,12 @@ func exitCode(err error) int {
 		usage     *exit.UsageError
 		selection *record.SelectionError
 		path      *document.PathError
+		claims    *document.ClaimsError
 		swept     *sweep.FailedError
 		exceeded  *sweep.ExceededError
 	)
 	switch {
-	case errors.As(err, &usage), errors.As(err, &selection), errors.As(err, &path):
+	case errors.As(err, &usage), errors.As(err, &selection), errors.As(err, &path), errors.As(err, &claims):
 		return exit.Usage // also of a plan of a sweep
 	case errors.As(err, &swept) && swept.Code == exit.Data:
 		return exit.Data

@@ -93,7 +93,7 @@ func newRoot(args []string) *cobra.Command {
 	for _, a := range application.Applications() {
 		root.AddCommand(newApplication(a, args))
 	}
-	root.AddCommand(newSweep(args), newTime(args), newTune(), newShow(), newCompare(), newImport(), newReport(), newProbe(), newPairs(), newExplain(), newManifest(), newVersion(), newAgent(), newBridge(), newTrial(), newPairsWorker())
+	root.AddCommand(newSweep(args), newTime(args), newTune(), newShow(), newCompare(), newImport(), newReport(), newCapsule(), newRerun(), newProbe(), newPairs(), newExplain(), newManifest(), newVersion(), newAgent(), newBridge(), newTrial(), newPairsWorker())
 	complete(root)
 	return root
 }

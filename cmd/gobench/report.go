@@ -17,6 +17,7 @@ import (
 	"gobench/nearest"
 	"gobench/record"
 	"gobench/report/cell"
+	"gobench/report/claims"
 	"gobench/report/document"
 	"gobench/report/figure"
 	"gobench/report/published"
@@ -57,7 +58,7 @@ func newReport() *cobra.Command {
 			}
 			setReaderGC()
 			switch {
-			case flags.output.Path != "":
+			case flags.output.Path != "" || flags.output.Work != "":
 			case len(flags.output.Figures) == 0:
 				flags.output.Path = "report.html"
 			default: // the report of all figures stays
@@ -70,6 +71,7 @@ func newReport() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVarP(&flags.output.Path, "output", "o", flags.output.Path, "`FILE` output file: .html, .pdf, .md, .png, .svg, .csv (the values of figures), .tex (pgfplots), .gp (gnuplot), .py (matplotlib), .R, .vl.json (Vega-Lite), or a folder (with / at the end) for separate files (default report.html, with --figure report-NAME.html)")
 	f.StringSliceVar(&flags.output.Figures, "figure", nil, "`LIST` draw only these figures or kinds of figures; may be repeated; list prints the names of all")
+	f.StringVar(&flags.output.Work, "claims", "", "`NAME` test what this publication states ("+strings.Join(claims.Works(), ", ")+"): printed, or with -o as .csv, .md or a section of a document; list prints all claims")
 	f.StringVar(&flags.options.By, "by", "", "`FACTOR` factor compared on the first page: file, transport, library, level, host, commit, options.NAME ... (default: the first one with two values)")
 	f.StringVar(&flags.options.Base, "base", "", "`VALUE` value of the factor that is the baseline (default: the first); of speedups: the series whose one rank they refer to, or own for that of each (default: the fastest)")
 	flags.effect.register(f)
@@ -82,7 +84,7 @@ func newReport() *cobra.Command {
 	return cmd
 }
 
-// listFigures is the value of --figure that lists the names of all figures.
+// listFigures is the value of --figure and --claims that lists all.
 const listFigures = "list"
 
 // figureKinds lists the kinds of figures with their contents.
@@ -92,6 +94,23 @@ func figureKinds() string {
 		list = append(list, k.Name+" ("+k.Shows+")")
 	}
 	return strings.Join(list, "; ")
+}
+
+// claims tests the claims of a publication. It prints them, and reports so, unless there is an
+// output file.
+func (r *reportFlags) claims(set *cell.Set, stdout io.Writer) (done bool, err error) {
+	if r.output.Work == listFigures {
+		return true, claims.List(stdout, terminal.Of(stdout).Width)
+	}
+	list, err := claims.Of(r.output.Work)
+	if err != nil {
+		return false, &exit.UsageError{Err: err}
+	}
+	r.output.Claims = claims.Judge(set, list)
+	if r.output.Path != "" {
+		return false, nil
+	}
+	return true, claims.Print(stdout, r.output.Claims, terminal.Of(stdout).Width)
 }
 
 // report draws and prints the names of the files that it wrote. If a file of records cannot be read
@@ -138,6 +157,11 @@ func (r *reportFlags) report(paths []string, stdout, stderr io.Writer) error {
 			fmt.Fprintln(stdout, terminal.Plain(line))
 		}
 		return nil
+	}
+	if r.output.Work != "" {
+		if done, err := r.claims(set, stdout); done || err != nil {
+			return err
+		}
 	}
 	written, remarks, err := document.Write(set, r.output)
 	printWarnings(stderr, remarks)

@@ -146,6 +146,11 @@ func OneOrMore(what string) cobra.PositionalArgs {
 	}
 }
 
+// One returns the check of a verb with one argument.
+func One(what string) cobra.PositionalArgs {
+	return cobra.MatchAll(OneOrMore(what), OneOrNone(what))
+}
+
 // Usagef returns an error with exit code 2.
 func Usagef(format string, args ...any) error {
 	return &exit.UsageError{Err: fmt.Errorf(format, args...)}

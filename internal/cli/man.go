@@ -22,7 +22,7 @@ func (p *Program) manVerb() *cobra.Command {
 		Hidden: true,
 		Args:   cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			date, err := pageDate(os.Getenv("SOURCE_DATE_EPOCH"))
+			date, err := SourceDate(time.Now())
 			if err != nil {
 				return err
 			}
@@ -43,11 +43,12 @@ func (p *Program) manVerb() *cobra.Command {
 	}
 }
 
-// pageDate returns the date of the manual pages: that of the source, in seconds since 1970, or
-// today if epoch is empty. reproducible-builds.org specifies SOURCE_DATE_EPOCH.
-func pageDate(epoch string) (time.Time, error) {
+// SourceDate returns the date of SOURCE_DATE_EPOCH, in seconds since 1970, or another one if that
+// is not set. Source: reproducible-builds.org.
+func SourceDate(without time.Time) (time.Time, error) {
+	epoch := os.Getenv("SOURCE_DATE_EPOCH")
 	if epoch == "" {
-		return time.Now().UTC(), nil
+		return without.UTC(), nil
 	}
 	seconds, err := strconv.ParseInt(epoch, 10, 64)
 	if err != nil {
