@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/human"
 	"gobench/record"
 	"gobench/stats"
 )
@@ -92,14 +93,14 @@ type Cell struct {
 	Sample  *record.Point // any point of it, for numbers such as Size
 }
 
-// Label returns a short name, such as "bcast 1024 B" or "cg A 4 ranks". Cells that differ only in
+// Label returns a short name, such as "bcast 1 KiB" or "cg A 4 ranks". Cells that differ only in
 // other factors have the same.
 func (c Cell) Label() string {
 	p := c.Sample
 	if problem := p.Problem(); problem != "" {
 		return fmt.Sprintf("%s %s %d ranks", p.Bench, problem, p.Ranks)
 	}
-	return fmt.Sprintf("%s %d B", p.Bench, p.Size)
+	return p.Bench + " " + human.Size(p.Size)
 }
 
 // Factor returns the value of a factor, "" if the cell lacks it.

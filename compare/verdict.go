@@ -69,7 +69,7 @@ func (r *Row) doubt(alpha float64) string {
 	case beyond && r.P < alpha:
 		return "significant on its own, not after Holm correction"
 	case !math.IsInf(r.Detectable, 1):
-		return fmt.Sprintf("not significant; %s would be", slowdown(r.Detectable))
+		return fmt.Sprintf("not significant, a difference of %s would be", slowdown(r.Detectable))
 	}
 	return "not significant"
 }

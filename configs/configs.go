@@ -26,8 +26,9 @@ func Sweeps() []Sweep {
 			return err
 		}
 		text, err := files.ReadFile(name)
-		first, _, _ := strings.Cut(string(text), "\n")
-		for _, end := range []string{": ", " (", ", on "} {
+		comment, _, _ := strings.Cut(string(text), "\n\n")
+		first := strings.ReplaceAll(strings.TrimPrefix(comment, "# "), "\n# ", " ")
+		for _, end := range []string{". ", ": ", " (", ", on "} {
 			first, _, _ = strings.Cut(first, end)
 		}
 		list = append(list, Sweep{strings.TrimSuffix(name, ".toml"), strings.Trim(first, "# .:")})

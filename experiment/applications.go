@@ -157,7 +157,7 @@ func (r *measurement) applications(ctx context.Context, job device.Job, t Transp
 func runsText(repeat int) string {
 	switch repeat {
 	case 0:
-		return "as many runs as take 0.2 s"
+		return fmt.Sprintf("as many runs as take %v s", application.RepeatTime)
 	case 1:
 		return "one run"
 	}
@@ -185,6 +185,7 @@ func (r *measurement) dryRunApplications(w io.Writer) error {
 		{"ranks", fmt.Sprintf("%d as %s with %d threads each, %s", r.Ranks, plural(r.RankKind), r.Threads, r.where())},
 		{"cells", fmt.Sprint(r.cells())},
 		{"launches", fmt.Sprintf("%d, with %s of each in one", r.Launches, runsText(r.Repeat))},
+		{"time", r.timeText()},
 		{"memory", memorySize(largest) + " at most, of all ranks"},
 		{"records", "appended to " + r.file()},
 	})

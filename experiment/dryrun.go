@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -11,8 +12,10 @@ import (
 	"gobench/bench"
 	"gobench/internal/human"
 	"gobench/internal/terminal"
+	"gobench/kernels/application"
 	"gobench/launch/host"
 	"gobench/report"
+	"gobench/stats"
 )
 
 // writeDryRun prints the plan and its expected time, in JSON an Estimate.
@@ -99,7 +102,13 @@ const startTime = 90 * time.Millisecond
 // allows, or of cells that reach the limit of their time before they have the iterations asked for.
 func (r *measurement) expectedTime() (smallest, largest time.Duration) {
 	of := func(p bench.Plan) time.Duration {
-		return time.Duration(r.Launches*max(1, r.pairs)) * (startTime + time.Duration(len(r.Transports))*p.ExpectedTime(r.Ranks))
+		each := p.ExpectedTime(r.Ranks)
+		if r.Jobs != nil {
+			if each = r.runTime(); each == 0 {
+				return 0
+			}
+		}
+		return time.Duration(r.Launches*max(1, r.pairs)) * (startTime + time.Duration(len(r.Transports))*each)
 	}
 	smallest = of(r.Plan)
 	if r.Budget > 0 {
@@ -110,15 +119,45 @@ func (r *measurement) expectedTime() (smallest, largest time.Duration) {
 	return smallest, of(limit)
 }
 
+// runTime returns the expected time of the applications of a launch, on idle cores of the rates
+// that the programs know: their runs, and a setup that takes about as long as one; 0 = unknown.
+func (r *measurement) runTime() (sum time.Duration) {
+	cores := r.Ranks * r.Threads
+	if !r.on.several {
+		cores = min(cores, runtime.NumCPU())
+	}
+	for _, j := range r.Jobs {
+		if j.Program.Rate == 0 {
+			return 0
+		}
+		run := j.Program.Operations / j.Program.Rate / float64(cores)
+		if j.Copies {
+			run *= float64(r.Ranks)
+		}
+		all := run * float64(max(1, r.Repeat))
+		if r.Repeat == 0 {
+			all = max(all, application.RepeatTime)
+		}
+		sum += time.Duration((all + min(run, 0.4)) * float64(time.Second))
+	}
+	return sum
+}
+
 func (r *measurement) timeText() string {
 	smallest, largest := r.expectedTime()
-	switch {
-	case largest == smallest:
-		return fmt.Sprintf("about %v", rounded(smallest))
-	case r.Budget == 0:
-		return fmt.Sprintf("about %v, at most %v", rounded(smallest), rounded(largest))
+	if smallest == 0 {
+		return ""
 	}
-	return fmt.Sprintf("about %v, at most %v where rows are not known to %g %% earlier", rounded(smallest), rounded(largest), 100*r.Precision)
+	text := fmt.Sprintf("about %v", rounded(smallest))
+	switch {
+	case r.Budget > 0:
+		text += fmt.Sprintf(", at most %v where rows are not known to %g %% earlier", rounded(largest), 100*r.Precision)
+	case largest != smallest:
+		text += fmt.Sprintf(", at most %v", rounded(largest))
+	case r.Launches >= stats.MinLaunches:
+		text += fmt.Sprintf(", up to %v if the cores change their state", rounded(2*largest))
+	}
+	return text
 }
 
 // networkText describes what the expected time leaves out, between hosts: the time of the messages
@@ -144,9 +183,6 @@ type Estimate struct {
 }
 
 func (r *measurement) estimate() Estimate {
-	if r.Jobs != nil {
-		return Estimate{Cells: r.cells()} // their time is unknown
-	}
 	smallest, largest := r.expectedTime()
 	return Estimate{Cells: r.cells(), Min: smallest.Seconds(), Max: largest.Seconds()}
 }

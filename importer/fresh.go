@@ -73,15 +73,3 @@ func Append(file string, logs []Log) (fresh []Imported, repeats, warnings []stri
 	}
 	return fresh, repeats, out.Warnings(), err
 }
-
-// Metrics returns the keys of the metrics of all points, some of them several times.
-func Metrics(launches []Imported) (keys []string) {
-	for _, l := range launches {
-		for _, p := range l.Points {
-			for key := range p.Metrics.Keys() {
-				keys = append(keys, key)
-			}
-		}
-	}
-	return keys
-}

@@ -34,7 +34,4 @@ func TestFreshLaunches(t *testing.T) {
 	if want := []Repeat{{"a.log", 1, 2, "old.log"}, {"b.log", 1, 1, "a.log"}, {"d.log", 1, 1, "former.log"}}; !slices.Equal(repeats, want) {
 		t.Errorf("repeated are %+v, want %+v", repeats, want)
 	}
-	if keys := Metrics(fresh); !slices.Equal(keys, []string{"t_s", "t_s"}) {
-		t.Errorf("metrics %q", keys)
-	}
 }

@@ -118,6 +118,13 @@ func (o Output) write(commands []Command, scales *series.Scales) error {
 	return nil
 }
 
+// Print prints the results of a file, each command by itself.
+func (o Output) Print(all *record.File) error {
+	var scales series.Scales
+	scales.Note(all.Runs, all.Points)
+	return o.write(Series(all), &scales)
+}
+
 // records writes each run followed by its points.
 func (c *Command) records(w io.Writer) error {
 	out := record.NewWriter(w)

@@ -15,8 +15,8 @@ import (
 	"gobench/report/host"
 )
 
-// usualHeight is the number of lines of a terminal that does not say how many it has.
-const usualHeight = 24
+// UsualHeight is the number of lines of a terminal that does not say how many it has.
+const UsualHeight = 24
 
 // narrow is the number of columns below which texts take more lines.
 const narrow = 60
@@ -70,7 +70,7 @@ func newFirstScreen(runs []record.Run, points []record.Point, scales *series.Sca
 	return &firstScreen{terminal: t, view: v, runs: runs, rows: rows, visible: v.visible(rows), cells: cells, scales: scales}
 }
 
-func (s *firstScreen) height() int { return cmp.Or(s.terminal.Height, usualHeight) }
+func (s *firstScreen) height() int { return cmp.Or(s.terminal.Height, UsualHeight) }
 
 func (s *firstScreen) join(lines []string) string {
 	var b strings.Builder
@@ -138,13 +138,17 @@ func (s *firstScreen) results(limit int, estimate bool) []string {
 	}
 	lines = append(lines, headline...)
 	if !estimate {
-		if s.terminal.Width >= narrow || s.height() > usualHeight {
+		if s.terminal.Width >= narrow || s.height() > UsualHeight {
 			lines = append(lines, s.usual()...)
 		}
 	}
 	lines = append(append(lines, ""), trust...)
 	for _, p := range s.panels {
 		room := limit - len(lines) - 1
+		if table := s.algorithmTable(p, room-1); table != nil {
+			lines = append(append(lines, table...), "")
+			continue
+		}
 		if len(s.panels) > 1 && len(p.sizes)+3 > room || len(p.sizes) < 2 {
 			s.short = s.short || len(p.sizes) > 1
 			continue
@@ -209,7 +213,7 @@ func (s *firstScreen) head() []string {
 			continue
 		}
 		if n == 0 || s.terminal.Width == 0 || len([]rune(line)) <= s.terminal.Width {
-			return []string{snip(line, max(20, cmp.Or(s.terminal.Width, 1000)))}
+			return []string{terminal.Snip(line, max(20, cmp.Or(s.terminal.Width, 1000)))}
 		}
 	}
 }
@@ -291,10 +295,15 @@ func (s *firstScreen) foot() []string {
 		what = "all columns, method, clock"
 	}
 	var lines []string
-	for _, l := range [][2]string{
-		{what + ":", s.more("full")},
-		{"figures:", "gobench report " + records + "   words: gobench explain ±"},
-	} {
+	pointers := [][2]string{{what + ":", s.more("full")}}
+	first := &s.rows[0]
+	raced := slices.ContainsFunc(s.rows, func(p record.Point) bool {
+		return p.Bench == first.Bench && p.Size == first.Size && p.Transport == first.Transport && p.Algorithm != first.Algorithm
+	})
+	if first.Algorithm != "" && first.Library == "" && !raced { // the table chose it
+		pointers = append(pointers, [2]string{"the best algorithm:", "gobench coll " + first.Bench + " " + remedy.Set("algo", "all").String()})
+	}
+	for _, l := range append(pointers, [2]string{"figures:", "gobench report " + records + "   words: gobench explain ±"}) {
 		line := l[0] + "  " + l[1]
 		if s.terminal.Width > 0 && len([]rune(line)) > s.terminal.Width {
 			lines = append(lines, strings.TrimSuffix(terminal.Hang("", line, s.terminal.Width), "\n"))

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"gobench/internal/human"
 	"gobench/internal/remedy"
 	"gobench/record"
 	"gobench/record/series"
@@ -117,12 +119,13 @@ func screens() map[string][]record.Point {
 		"p2p":   append(pingpongOf("smem", 0.12e-6, 9e-11), pingpongOf("tcp", 3e-6, 1.3e-10)...),
 		"one":   pingpongOf("smem", 0.12e-6, 9e-11),
 		"coll":  collectivesOf([]string{"allreduce"}, "ring", "rabenseifner", "mst"),
+		"race":  slices.DeleteFunc(collectivesOf([]string{"allreduce"}, "ring", "rabenseifner", "mst"), func(p record.Point) bool { return p.Size != 65536 }),
 		"colls": collectivesOf([]string{"allreduce", "bcast", "allgather"}, "ring"),
 		"npb":   kernelsOf(),
 	}
 }
 
-// Between hosts the headline has the share of what the link carries.
+// Between hosts the first screen has the usual range and the share of what the link carries.
 func TestScreenBetweenHosts(t *testing.T) {
 	points := pingpongOf("tcp", 12e-6, 8.6e-11)
 	for i := range points {
@@ -140,7 +143,7 @@ func TestScreenBetweenHosts(t *testing.T) {
 		r.Job.Hosts, r.Noise, r.Warnings = []int{0, 1}, nil, nil
 	}
 	text := FirstScreen(runs, all, &series.Scales{}, Terminal{Width: 80, Height: 24}, View{Records: "r.jsonl"}, false)
-	for _, want := range []string{"2 hosts, AMD EPYC 9354", "BOUND ", " % of 100 Gbit/s, frames of 9000 bytes", "2 ranks, 8 launches"} {
+	for _, want := range []string{"2 hosts, AMD EPYC 9354", "USUAL   tcp 10 GB/s: 4.4 to 12 for TCP over 100 Gbit/s, 85 % of 100 Gbit/s", "2 ranks, 8 launches"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -233,12 +236,12 @@ func TestDigitsFollowTheInterval(t *testing.T) {
 		v, share float64
 		want     string
 	}{{0.1312, 0.38, "0.13"}, {11.12, 0.03, "11.1"}, {366.4, 0.07, "366"}, {0.13124, 0.001, "0.1312"}, {9.96, 0.1, "10"}, {3.04, 0, "3.0"}, {0, 0.1, "-"}} {
-		if got := rounded(c.v, digitsFor(c.share)); got != c.want {
+		if got := human.Rounded(c.v, human.Digits(c.share)); got != c.want {
 			t.Errorf("%v ± %v is %s, want %s", c.v, c.share, got, c.want)
 		}
 	}
 	for share, want := range map[float64]string{0: "", 0.004: "0.4", 0.03: "3", 0.38: "38", 2.7: "270", 536: ">999"} {
-		if got := plusMinus(share); got != want {
+		if got := human.PlusMinus(share); got != want {
 			t.Errorf("%v is %q, want %q", share, got, want)
 		}
 	}

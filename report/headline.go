@@ -4,7 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
+	"gobench/internal/human"
+	"gobench/internal/terminal"
 	"gobench/record"
 	"gobench/record/series"
 )
@@ -93,8 +97,8 @@ func (p *panel) near(want int64) int64 {
 	return best
 }
 
-// scaleOf returns the unit in which a metric is shown, and the factor to it.
-func scaleOf(key string) (unit string, factor float64) {
+// Scale returns the unit in which a metric is shown, and the factor to it.
+func Scale(key string) (unit string, factor float64) {
 	switch m, _ := record.Lookup(key); m.Unit {
 	case "s":
 		return "us", 1e6
@@ -114,8 +118,8 @@ func measureOf(p *record.Point, key string) measure {
 		return measure{}
 	}
 	share, _ := halfWidth(v)
-	unit, factor := scaleOf(key)
-	return measure{rounded(v.Median*factor, digitsFor(share)), unit, plusMinus(share)}
+	unit, factor := Scale(key)
+	return measure{human.Rounded(v.Median*factor, human.Digits(share)), unit, human.PlusMinus(share)}
 }
 
 // headline returns the headlines of panels, those with equal columns below each other.
@@ -148,17 +152,17 @@ func titlesOf(p *panel) []string {
 
 // headlineOf returns the headline of panels with equal columns.
 func (s *firstScreen) headlineOf(panels []*panel, titles []string, brief bool) []string {
-	g := grid{color: s.terminal.Color}
-	first := gridColumn{left: true}
+	g := terminal.Grid{Color: s.terminal.Color}
+	first := terminal.Column{Left: true}
 	values := make([][]measure, len(titles))
 	extra := map[int][]string{} // lines below a row, by the number of rows before them
 	several := vary(s.rows, func(p *record.Point) string { return p.Transport + p.Library }) ||
 		slices.ContainsFunc(s.panels, func(p *panel) bool { return len(p.lanes) > 1 })
 	switch {
 	case len(s.panels) == 1:
-		first.name = panels[0].name
+		first.Name = panels[0].name
 	case !several:
-		first.name = "over " + s.panels[0].lanes[0].of
+		first.Name = "over " + s.panels[0].lanes[0].of
 	}
 	rows := 0
 	for _, p := range panels {
@@ -167,14 +171,14 @@ func (s *firstScreen) headlineOf(panels []*panel, titles []string, brief bool) [
 			if l.other && !s.view.States && l.spotsOf(spots) < 2 {
 				continue
 			}
-			name := l.name
+			name, room := l.name, max(12, s.terminal.Width-58)
 			switch {
-			case len(s.panels) > 1 && several:
-				name = p.name + " " + l.name
+			case len(s.panels) > 1 && several: // the lane tells rows apart
+				name = terminal.Snip(p.name, max(4, room-1-utf8.RuneCountInString(l.name))) + " " + l.name
 			case len(s.panels) > 1:
 				name = p.name
 			}
-			first.cells = append(first.cells, snip(name, max(12, s.terminal.Width-58)))
+			first.Cells = append(first.Cells, terminal.Snip(name, room))
 			algorithms := make([]string, len(spots))
 			for i, spot := range spots {
 				c, key := spot.pick(l)
@@ -198,27 +202,27 @@ func (s *firstScreen) headlineOf(panels []*panel, titles []string, brief bool) [
 	for i := range titles {
 		cells[i] = align(values[i])
 	}
-	g.columns = append(g.columns, gridColumn{name: first.name, left: true})
+	g.Columns = append(g.Columns, terminal.Column{Name: first.Name, Left: true})
 	for i, title := range titles {
 		keep := []int{9, 2, 3, 4}[min(i, 3)]
 		if i == len(titles)-1 && i > 0 {
 			keep = 5
 		}
-		g.columns = append(g.columns, gridColumn{name: title, left: true, keep: keep})
+		g.Columns = append(g.Columns, terminal.Column{Name: title, Left: true, Keep: keep})
 	}
 	for row := 0; row < rows; row++ {
-		g.columns[0].cells = append(g.columns[0].cells, first.cells[row])
+		g.Columns[0].Cells = append(g.Columns[0].Cells, first.Cells[row])
 		for i := range titles {
-			g.columns[i+1].cells = append(g.columns[i+1].cells, cells[i][row])
+			g.Columns[i+1].Cells = append(g.Columns[i+1].Cells, cells[i][row])
 		}
 		if line := extra[row+1]; line != nil {
-			g.columns[0].cells = append(g.columns[0].cells, line[0])
+			g.Columns[0].Cells = append(g.Columns[0].Cells, line[0])
 			for i := range titles {
-				g.columns[i+1].cells = append(g.columns[i+1].cells, snip(line[i+1], 17))
+				g.Columns[i+1].Cells = append(g.Columns[i+1].Cells, terminal.Snip(line[i+1], 17))
 			}
 		}
 	}
-	return g.lines(s.terminal.Width)
+	return g.Lines(s.terminal.Width)
 }
 
 // spotsOf returns the number of columns of the headline for which a lane has a value.
@@ -229,15 +233,6 @@ func (l *lane) spotsOf(spots []spot) (n int) {
 		}
 	}
 	return n
-}
-
-// snip cuts a text to a number of characters, the last of which is then ~.
-func snip(s string, width int) string {
-	r := []rune(s)
-	if len(r) <= width {
-		return s
-	}
-	return string(r[:width-1]) + "~"
 }
 
 // A laneRatio is the ratio of a lane to the first transport in the same state of the cores.
@@ -307,15 +302,43 @@ func (s *firstScreen) ratioText(a, b *contest, interval bool) string {
 		return ""
 	}
 	digits := 2
-	if known && rounded(r.Lo, digits) == rounded(r.Hi, digits) {
+	if known && human.Rounded(r.Lo, digits) == human.Rounded(r.Hi, digits) {
 		digits = 3
 	}
-	switch text := rounded(r.Median, digits); {
+	switch text := human.Rounded(r.Median, digits); {
 	case !interval:
 		return text
 	case !known:
 		return text + " x"
 	default:
-		return fmt.Sprintf("%s x (%s-%s)", text, rounded(r.Lo, digits), rounded(r.Hi, digits))
+		return fmt.Sprintf("%s x (%s-%s)", text, human.Rounded(r.Lo, digits), human.Rounded(r.Hi, digits))
 	}
+}
+
+// A measure is a value with its unit and interval, in parts that are aligned in a column.
+type measure struct{ number, unit, interval string }
+
+// align formats the measures of a column, numbers below numbers.
+func align(list []measure) []string {
+	numbers, units, intervals := 0, 0, 0
+	for _, m := range list {
+		numbers = max(numbers, len(m.number))
+		units = max(units, utf8.RuneCountInString(m.unit))
+		intervals = max(intervals, utf8.RuneCountInString(m.interval))
+	}
+	pad := func(s string, width int) string {
+		return strings.Repeat(" ", width-utf8.RuneCountInString(s))
+	}
+	cells := make([]string, len(list))
+	for i, m := range list {
+		if m.number == "" {
+			continue
+		}
+		s := pad(m.number, numbers) + m.number + " " + m.unit + pad(m.unit, units)
+		if m.interval != "" {
+			s += " ± " + pad(m.interval, intervals) + m.interval + " %"
+		}
+		cells[i] = strings.TrimRight(s, " ")
+	}
+	return cells
 }

@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"gobench/record"
 	"slices"
+
+	"gobench/internal/human"
+	"gobench/internal/terminal"
+	"gobench/record"
 )
 
 // applications returns the table of applications and of start-up, one row for each problem, number
@@ -19,13 +22,13 @@ func (s *firstScreen) applications(rows []record.Point) []string {
 	slices.SortStableFunc(rows, func(a, b record.Point) int {
 		return cmp.Compare(slices.Index(order, problem(&a)), slices.Index(order, problem(&b)))
 	})
-	g := grid{color: s.terminal.Color}
+	g := terminal.Grid{Color: s.terminal.Color}
 	add := func(name string, keep int, left bool, cell func(r *record.Point) string) {
-		c := gridColumn{name: name, left: left, keep: keep}
+		c := terminal.Column{Name: name, Left: left, Keep: keep}
 		for i := range rows {
-			c.cells = append(c.cells, cell(&rows[i]))
+			c.Cells = append(c.Cells, cell(&rows[i]))
 		}
-		g.add(c)
+		g.Add(c)
 	}
 	metric := func(key string) func(r *record.Point) string {
 		return func(r *record.Point) string {
@@ -34,7 +37,7 @@ func (s *firstScreen) applications(rows []record.Point) []string {
 			if share == 0 {
 				share, _ = halfWidth(mainValue(r))
 			}
-			return rounded(v.Median, digitsFor(share))
+			return human.Rounded(v.Median, human.Digits(share))
 		}
 	}
 	varies := func(of func(*record.Point) string) bool { return vary(rows, of) }
@@ -56,17 +59,17 @@ func (s *firstScreen) applications(rows []record.Point) []string {
 	add("t s", 0, false, metric("run_s"))
 	add("± %", 20, false, func(r *record.Point) string {
 		share, _ := halfWidth(r.Metrics.Get("run_s"))
-		return cmp.Or(plusMinus(share), absent)
+		return cmp.Or(human.PlusMinus(share), absent)
 	})
 	if startup {
 		for i, name := range []string{"processes", "connect", "agree", "barrier"} {
 			title := map[string]string{"processes": "start s"}[name]
-			add(cmp.Or(title, name+" s"), 10-i, false, func(r *record.Point) string { return rounded(phases(r)[name], 3) })
+			add(cmp.Or(title, name+" s"), 10-i, false, func(r *record.Point) string { return human.Rounded(phases(r)[name], 3) })
 		}
 		add("end s", 5, false, func(r *record.Point) string {
 			var end float64
 			json.Unmarshal(r.Extra["end_s"], &end) // 0 if absent
-			return rounded(end, 3)
+			return human.Rounded(end, 3)
 		})
 		add("MB/rank", 6, false, residentMemory)
 	}
@@ -80,10 +83,10 @@ func (s *firstScreen) applications(rows []record.Point) []string {
 	if !startup {
 		add("comm %", 7, false, communication)
 	}
-	add("write MB/s", 5, false, func(r *record.Point) string { return rounded(r.Metrics.Median("storage_Bps")/1e6, 3) })
-	add("read MB/s", 4, false, func(r *record.Point) string { return rounded(r.Metrics.Median("storage_read_Bps")/1e6, 3) })
+	add("write MB/s", 5, false, func(r *record.Point) string { return human.Rounded(r.Metrics.Median("storage_Bps")/1e6, 3) })
+	add("read MB/s", 4, false, func(r *record.Point) string { return human.Rounded(r.Metrics.Median("storage_read_Bps")/1e6, 3) })
 	add("verified", 13, false, verifiedRuns)
-	return g.lines(s.terminal.Width)
+	return g.Lines(s.terminal.Width)
 }
 
 // verifiedRuns returns whether the result of a row was verified, from the number of verified runs

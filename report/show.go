@@ -12,7 +12,7 @@ import (
 	"gobench/record/series"
 )
 
-// Show prints the selected records of files, and of all files *.jsonl in folders: as a table for
+// Show prints the selected records of files, and of all files *.jsonl in directories: as a table for
 // each command, or all rows in another format, and into exports. Warnings about the files go to
 // o.Remarks, one per line. If a file cannot be read to its end, the readable part is printed and
 // the error returned. Files without results are an error, too. The error is a
@@ -43,9 +43,7 @@ func Show(o Output, files []string, s Selection, exports []Export) error {
 		return cmp.Or(unreadable, err)
 	}
 	commands := Series(&all)
-	if names := strings.Join(files, " "); o.View.Records == "" && (len(files) == 1 || len(names) <= maxFiles) {
-		o.View.Records = names
-	}
+	o.View.Records = cmp.Or(o.View.Records, Pointer(files))
 	if err := o.write(commands, &scales); err != nil {
 		return err
 	}
@@ -71,6 +69,15 @@ func Show(o Output, files []string, s Selection, exports []Export) error {
 
 // maxFiles bounds the characters of the names of several files in the pointers of first screens.
 const maxFiles = 36
+
+// Pointer returns files as View.Records names them, "" if their names are too long.
+func Pointer(files []string) string {
+	names := strings.Join(files, " ")
+	if len(files) > 1 && len(names) > maxFiles {
+		return ""
+	}
+	return names
+}
 
 func metricsOf(points []record.Point) []string {
 	seen := map[string]bool{}

@@ -1,8 +1,12 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
+	"gobench/internal/human"
+	"gobench/internal/terminal"
 	"gobench/record"
 	"gobench/record/series"
 )
@@ -22,12 +26,12 @@ var extraKeys = []struct {
 // sizes are left out.
 func (s *firstScreen) sizeTable(p *panel, limit int) (lines []string, left bool) {
 	sizes := chosenSizes(p.sizes, limit)
-	g := grid{color: s.terminal.Color}
-	size := gridColumn{name: "size"}
+	g := terminal.Grid{Color: s.terminal.Color}
+	size := terminal.Column{Name: "size"}
 	for _, n := range sizes {
-		size.cells = append(size.cells, FormatSize(n))
+		size.Cells = append(size.Cells, FormatSize(n))
 	}
-	g.columns = append(g.columns, size)
+	g.Columns = append(g.Columns, size)
 	of := func(l *lane, cell func(c *contest) string) []string {
 		var cells []string
 		for _, n := range sizes {
@@ -40,7 +44,7 @@ func (s *firstScreen) sizeTable(p *panel, limit int) (lines []string, left bool)
 		return cells
 	}
 	main := mainKey(p)
-	unit, _ := scaleOf(main)
+	unit, _ := Scale(main)
 	for i, l := range p.lanes {
 		keep := 20 - i
 		if l.other {
@@ -51,10 +55,10 @@ func (s *firstScreen) sizeTable(p *panel, limit int) (lines []string, left bool)
 		}
 		name := unit
 		if len(p.lanes) > 1 {
-			name = snip(l.name, 14) + " " + unit
+			name = terminal.Snip(l.name, 14) + " " + unit
 		}
 		filled := false
-		g.add(gridColumn{name: name, keep: keep, cells: of(l, func(c *contest) string {
+		g.Add(terminal.Column{Name: name, Keep: keep, Cells: of(l, func(c *contest) string {
 			m := measureOf(&c.row, main)
 			if m.number == "" {
 				return absent
@@ -66,15 +70,15 @@ func (s *firstScreen) sizeTable(p *panel, limit int) (lines []string, left bool)
 			return m.number
 		})})
 		s.filled = s.filled || filled
-		g.add(gridColumn{name: "± %", keep: min(keep, 12), cells: of(l, func(c *contest) string { return measureOf(&c.row, main).interval })})
-		g.add(gridColumn{name: "algorithm", left: true, keep: min(keep, 11), cells: of(l, func(c *contest) string { return c.algorithm() })})
+		g.Add(terminal.Column{Name: "± %", Keep: min(keep, 12), Cells: of(l, func(c *contest) string { return measureOf(&c.row, main).interval })})
+		g.Add(terminal.Column{Name: "algorithm", Left: true, Keep: min(keep, 11), Cells: of(l, func(c *contest) string { return c.algorithm() })})
 		if len(p.lanes) > 1 {
 			continue
 		}
-		g.add(gridColumn{name: "next", left: true, keep: 3, cells: of(l, func(c *contest) string { return c.next() })})
+		g.Add(terminal.Column{Name: "next", Left: true, Keep: 3, Cells: of(l, func(c *contest) string { return c.next() })})
 		for _, e := range extraKeys {
 			if e.key != main {
-				g.add(gridColumn{name: e.name, keep: e.keep, cells: of(l, func(c *contest) string {
+				g.Add(terminal.Column{Name: e.name, Keep: e.keep, Cells: of(l, func(c *contest) string {
 					if m := measureOf(&c.row, e.key); m.number != "" {
 						return m.number
 					}
@@ -82,13 +86,13 @@ func (s *firstScreen) sizeTable(p *panel, limit int) (lines []string, left bool)
 				})})
 			}
 		}
-		g.add(gridColumn{name: "p99 us", keep: 2, cells: of(l, func(c *contest) string {
+		g.Add(terminal.Column{Name: "p99 us", Keep: 2, Cells: of(l, func(c *contest) string {
 			if v := c.row.Metrics.Get(main); v.P99 > 0 && unit == "us" {
-				return rounded(v.P99*1e6, 3)
+				return human.Rounded(v.P99*1e6, 3)
 			}
 			return absent
 		})})
-		g.add(gridColumn{name: "path", left: true, keep: 1, cells: of(l, func(c *contest) string { return c.row.Path })})
+		g.Add(terminal.Column{Name: "path", Left: true, Keep: 1, Cells: of(l, func(c *contest) string { return c.row.Path })})
 	}
 	for _, r := range s.ratiosOf(p) {
 		var cells []string
@@ -99,9 +103,33 @@ func (s *firstScreen) sizeTable(p *panel, limit int) (lines []string, left bool)
 			}
 			cells = append(cells, text)
 		}
-		g.add(gridColumn{name: r.of + "/" + p.lanes[0].of, keep: 8, cells: cells})
+		g.Add(terminal.Column{Name: r.of + "/" + p.lanes[0].of, Keep: 8, Cells: cells})
 	}
-	return g.lines(s.terminal.Width), len(sizes) < len(p.sizes)
+	return g.Lines(s.terminal.Width), len(sizes) < len(p.sizes)
+}
+
+// algorithmTable returns the algorithms of a panel of one size and one lane by their time, the
+// fastest first, at most limit rows; nil for others.
+func (s *firstScreen) algorithmTable(p *panel, limit int) []string {
+	if len(p.sizes) > 1 || len(p.lanes) > 1 || limit < 2 {
+		return nil
+	}
+	entries := slices.Clone(p.lanes[0].at[p.sizes[0]].race.entries)
+	if len(entries) < 2 {
+		return nil
+	}
+	slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.time.Median, b.time.Median) })
+	s.short = s.short || len(entries) > limit
+	names, us, interval, ratio := terminal.Column{Name: "algorithm", Left: true}, terminal.Column{Name: "us"}, terminal.Column{Name: "± %"}, terminal.Column{Name: "x best"}
+	for _, e := range entries[:min(limit, len(entries))] {
+		share, _ := halfWidth(e.time)
+		names.Cells = append(names.Cells, e.algorithm)
+		us.Cells = append(us.Cells, human.Rounded(e.time.Median*1e6, human.Digits(share)))
+		interval.Cells = append(interval.Cells, human.PlusMinus(share))
+		ratio.Cells = append(ratio.Cells, times(e.time.Median/entries[0].time.Median))
+	}
+	g := terminal.Grid{Columns: []terminal.Column{names, us, interval, ratio}, Color: s.terminal.Color}
+	return g.Lines(s.terminal.Width)
 }
 
 // mainKey returns the metric that the table of a panel shows: the time of an event, or else its
@@ -145,14 +173,14 @@ func (c *contest) next() string {
 		return ""
 	}
 	if n := len(o.alike); n > 2 {
-		return fmt.Sprintf("like %s +%d", snip(o.alike[1], 14), n-2)
+		return fmt.Sprintf("like %s +%d", terminal.Snip(o.alike[1], 14), n-2)
 	} else if n > 1 {
-		return "like " + snip(o.alike[1], 16)
+		return "like " + terminal.Snip(o.alike[1], 16)
 	}
 	if o.next == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s %s x", snip(o.next.algorithm, 14), times(o.next.time.Median/o.best.time.Median))
+	return fmt.Sprintf("%s %s x", terminal.Snip(o.next.algorithm, 14), times(o.next.time.Median/o.best.time.Median))
 }
 
 // outcome returns the outcome of the race of several algorithms.

@@ -14,10 +14,10 @@ import (
 )
 
 // Half widths of intervals, relative to their medians: a result is steady where the one in the
-// middle is at most steadyShare, and noisy above noisyShare.
+// middle is at most SteadyShare, and noisy above NoisyShare.
 const (
-	steadyShare = 0.05
-	noisyShare  = 0.15
+	SteadyShare = 0.05
+	NoisyShare  = 0.15
 	wildShare   = 0.5 // of the widest
 )
 
@@ -66,7 +66,7 @@ func cut(lines []string, launches, width int) []string {
 		return lines
 	}
 	lines = lines[:launches]
-	lines[launches-1] = snip(lines[launches-1]+"~", max(20, width))
+	lines[launches-1] = terminal.Snip(lines[launches-1]+"~", max(20, width))
 	return lines
 }
 
@@ -134,14 +134,14 @@ func (s *firstScreen) verdict() (word, text string) {
 	}
 	slices.Sort(widths)
 	middle := widths[(len(widths)-1)/2]
-	sizes := fmt.Sprintf("± is %s %% in the middle, %s %% at most (%s).", plusMinus(middle), plusMinus(widest), where)
-	if len(rows) == 1 {
-		sizes = fmt.Sprintf("± is %s %%.", plusMinus(middle))
+	sizes := fmt.Sprintf("± is %s %% in the middle, %s %% at most (%s).", human.PlusMinus(middle), human.PlusMinus(widest), where)
+	if human.PlusMinus(middle) == human.PlusMinus(widest) {
+		sizes = fmt.Sprintf("± is %s %%.", human.PlusMinus(middle))
 	}
 	switch {
-	case middle <= steadyShare && widest <= wildShare:
+	case middle <= SteadyShare && widest <= wildShare:
 		return "STEADY", sizes
-	case middle <= noisyShare:
+	case middle <= NoisyShare:
 		return "FAIR", sizes + cmpOr(cause, fmt.Sprintf(" Remedy: more %v.", remedy.Named("launches")))
 	default:
 		return "NOISY", sizes + cmpOr(cause, fmt.Sprintf(" Remedy: end other programs, or more %v.", remedy.Named("launches")))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"gobench/internal/human"
 	"gobench/record"
 	"gobench/report/normal"
 )
@@ -55,8 +56,8 @@ const maxUsual = 4
 func (s *firstScreen) usualText(l *lane, r *record.Point, key string) (text string, from, odd bool) {
 	run := s.runOf(r)
 	v := r.Metrics.Median(key)
-	unit, factor := scaleOf(key)
-	number := func(x float64) string { return rounded(x*factor, 2) }
+	unit, factor := Scale(key)
+	number := func(x float64) string { return human.Rounded(x*factor, 2) }
 	text = fmt.Sprintf("%s %s %s", l.of, number(v), unit)
 	u, from := normal.Usual(r, run, key)
 	b, bounded := normal.Of(r, run, key)

@@ -23,6 +23,7 @@ type compareFlags struct {
 	effect  effectFlags
 	detect  string // "" = the default of compare.Options
 	form    report.Form
+	view    report.View
 	files   comparison.Files
 }
 
@@ -65,6 +66,8 @@ func newCompare() *cobra.Command {
 	f.BoolVar(&o.AcrossMachines, "across-machines", false, "allow a gate to compare machines that differ in processor, caches, cores or hypervisor")
 	flags.fileFlags(f)
 	f.StringVar(&flags.files.Benchfmt, "benchfmt", "", "`DIRECTORY` also write one file per side for benchstat")
+	f.BoolVar(&flags.view.Full, "full", false, "print all rows and notes instead of the first screen")
+	f.BoolVar(&flags.view.Warnings, "warnings", false, "print all warnings on the first screen")
 	format.register(f)
 	f.SortFlags = false
 	return cmd
@@ -162,6 +165,7 @@ func (c *compareFlags) compare(paths []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return &exit.UsageError{Err: err}
 	}
+	c.view.Records = report.Pointer(paths)
 	if err := c.print(stdout, result); err != nil {
 		return err
 	}
@@ -195,7 +199,7 @@ func (c *compareFlags) print(stdout io.Writer, r *compare.Result) error {
 		err = comparison.CSV(stdout, r)
 	default:
 		if r.Nothing() == "" { // else the error is all there is to say
-			err = comparison.Table(stdout, report.TerminalOf(stdout), r)
+			err = comparison.Text(stdout, report.TerminalOf(stdout), r, c.view)
 		}
 	}
 	if err != nil {

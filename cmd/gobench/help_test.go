@@ -33,3 +33,19 @@ func TestHelpFitsTheTerminal(t *testing.T) {
 		}
 	}
 }
+
+// The short help fits on a screen of 80 columns and 24 lines, with the prompt.
+func TestShortHelpFitsTheScreen(t *testing.T) {
+	for _, c := range commands(program.Root(nil)) {
+		text := program.Short(c, 80)
+		if n := strings.Count(text, "\n"); n > 23 {
+			t.Errorf("%s: %d lines\n%s", c.Name(), n, text)
+		}
+		for line := range strings.Lines(text) {
+			// a command to copy may be longer
+			if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > 80 && !strings.Contains(line, "gobench ") {
+				t.Errorf("%s: %d columns in %q", c.Name(), n, line)
+			}
+		}
+	}
+}

@@ -25,6 +25,7 @@ type importFlags struct {
 	size    string // of messages, "" = as in the log
 	file    string // of records
 	form    report.Form
+	view    report.View
 }
 
 func newImport() *cobra.Command {
@@ -49,7 +50,7 @@ func newImport() *cobra.Command {
 		Annotations: readsFiles,
 		RunE: func(cmd *cobra.Command, logs []string) error {
 			var err error
-			if flags.form, err = format.records(); err != nil {
+			if flags.form, err = format.form(); err != nil {
 				return &exit.UsageError{Err: err}
 			}
 			if n := flags.given.Ranks; n < 0 {
@@ -76,6 +77,7 @@ func newImport() *cobra.Command {
 	f.BoolVar(&flags.given.Strict, "strict", false, "a row or table that cannot be read is an error")
 	f.BoolVar(&flags.skipBad, "skip-bad", false, "import the other logs if some cannot be read")
 	f.StringVarP(&flags.file, "output", "o", "", "`FILE` append records to this file (default results/HOST-DATE.jsonl)")
+	viewFlags(f, &flags.view)
 	format.register(f)
 	f.SortFlags = false
 	return cmd
@@ -123,14 +125,12 @@ func (i *importFlags) run(paths []string, stdin io.Reader, stdout, stderr io.Wri
 	if err != nil || len(fresh) == 0 {
 		return err
 	}
-	printer, err := report.NewPrinter(stdout, report.TerminalOf(stdout), i.form, importer.Metrics(fresh))
-	for k := 0; err == nil && k < len(fresh); k++ {
-		err = report.Print(printer, []record.Run{fresh[k].Run}, fresh[k].Points)
+	var file record.File
+	for _, l := range fresh {
+		file.Append(&record.File{Runs: []record.Run{l.Run}, Points: l.Points})
 	}
-	if err != nil {
-		return err
-	}
-	return printer.End()
+	i.view.Records = i.file
+	return report.Output{W: stdout, Remarks: stderr, Terminal: report.TerminalOf(stdout), Form: i.form, View: i.view}.Print(&file)
 }
 
 // shortList joins at most five names.

@@ -18,6 +18,7 @@ import (
 	"gobench/internal/simd"
 	"gobench/kernels/application"
 	"gobench/launch/host"
+	"gobench/micro/collective"
 	"gobench/nearest"
 	"gobench/record"
 )
@@ -67,7 +68,7 @@ func newRoot(args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "gobench",
 		Short: "Measures how fast machines communicate",
-		Example: `  gobench probe                     what works on this machine, and why the rest does not
+		Example: `  gobench probe                     what works here, and why the rest does not
   gobench p2p                       latency and bandwidth between two processes
   gobench p2p --transport=smem,tcp --sizes=8,64K,1MiB
   gobench coll                      allreduce of four processes
@@ -142,14 +143,19 @@ func missingFile(verb *cobra.Command, words []string) error {
 // command that measures the benchmark, kernel or other subject of that name.
 func unknownVerb(root *cobra.Command, name string) error {
 	if _, near := nearest.Name(name, cli.Verbs(root)); !near {
-		switch entry, err := glossary.Lookup(name); {
-		case err == nil && entry.Example() != "":
-			return cli.Usagef("unknown command %q: did you mean %s? gobench --help lists all commands", name, entry.Example())
+		meant := foreignCommands[strings.ToLower(name)]
+		if kind, _, ok := collective.Lookup(name); ok {
+			meant = "gobench coll " + kind.String()
+		} else if entry, err := glossary.Lookup(name); meant == "" && err == nil {
+			meant = entry.Example()
 		}
 		for _, a := range application.Applications() {
-			if argument := strings.ToLower(name); slices.Contains(a.Values, argument) {
-				return cli.Usagef("unknown command %q: did you mean gobench %s %s? gobench --help lists all commands", name, a.Name, argument)
+			if argument := strings.ToLower(name); meant == "" && slices.Contains(a.Values, argument) {
+				meant = "gobench " + a.Name + " " + argument
 			}
+		}
+		if meant != "" {
+			return cli.Usagef("unknown command %q: did you mean %s? gobench --help lists all commands", name, meant)
 		}
 	}
 	return &exit.UsageError{Err: &nearest.UnknownError{What: "command", Name: name, Known: cli.Verbs(root), List: "commands"}}

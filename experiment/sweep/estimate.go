@@ -15,7 +15,6 @@ import (
 	"gobench/internal/exit"
 	"gobench/internal/remedy"
 	"gobench/launch/child"
-	"gobench/launch/host"
 	"gobench/record"
 )
 
@@ -29,8 +28,8 @@ type estimate struct {
 }
 
 const (
-	// startTime is the time of a launch on an idle machine without its cells, in seconds.
-	startTime = 0.5
+	// startTime is the time of the process of a launch, in seconds. The estimate has that of ranks.
+	startTime = 0.2
 	// overrun is the maximum ratio of the time of cells to their budgets.
 	overrun = 1.25
 )
@@ -42,8 +41,6 @@ func (r *runner) check(ctx context.Context) error {
 	if err := r.identify(ctx); err != nil {
 		return err
 	}
-	lost := host.Noise(host.NoiseTime).Lost
-	r.disturbance = 1 / (1 - min(lost, 0.9))
 	r.estimates = map[string]estimate{}
 	one := *r.plan
 	one.Launches = 1
@@ -139,7 +136,7 @@ func (r *runner) guess(l Launch) Guess {
 
 // expect returns bounds of the time of launches.
 func (r *runner) expect(list []Launch) Span {
-	return r.state.Expect(list, r.disturbance, r.guess)
+	return r.state.Expect(list, r.guess)
 }
 
 // resume reads the file of records and determines the seed and the remaining launches.

@@ -14,14 +14,14 @@ func (g Guess) middle() float64 { return (g.Min + g.Max) / 2 }
 
 // Span bounds the time of several launches, in seconds.
 type Span struct {
-	Min, Max float64
-	Likely   float64 // from the launches so far
-	Unknown  int     // number of launches of unknown time, in addition
+	Max     float64
+	Likely  float64 // from the launches so far
+	Unknown int     // number of launches of unknown time, in addition
 }
 
-// String returns a part of a sentence: "between 1m2s and 2m10s".
+// String returns a part of a sentence: "about 1m2s, at most 2m10s".
 func (s Span) String() string {
-	return s.with(fmt.Sprintf("between %v and %v", rounded(s.Min), rounded(s.Max)))
+	return s.with(fmt.Sprintf("about %v, at most %v", rounded(s.Likely), rounded(s.Max)))
 }
 
 // with returns known and the number of launches of unknown time. It leaves out known if all times
@@ -70,15 +70,14 @@ func (s *State) took(key string, number int, seconds float64) {
 	s.times[key] = taken{min(t.smallest, seconds), max(t.largest, seconds), t.sum + seconds, t.n + 1}
 }
 
-// Expect returns bounds of the time of launches. The upper bound of a launch is its guess times a
-// factor: the larger of disturbance (the slowdown of the machine relative to an idle one) and the
-// largest ratio of a finished launch to its guess. For a command that was launched it is at least
-// the longest launch. Without a guess it is the longest launch times the largest ratio of two
-// launches of one command, or disturbance. The likely time of a launch is the mean of those of its
-// command; for a command that was not launched yet, the middle of its guess times the mean ratio of
-// finished launches to the middle of theirs.
-func (s *State) Expect(list []Launch, disturbance float64, guess func(Launch) Guess) Span {
-	slower, spread := disturbance, disturbance
+// Expect returns bounds of the time of launches on an idle machine. The upper bound of a launch is
+// its guess times the largest ratio of a finished launch to its guess, 1 or more. For a command
+// that was launched it is the longest launch or more. Without a guess it is the longest launch
+// times the largest ratio of two launches of one command. The likely time of a launch is the mean
+// of those of its command; for a command that was not launched yet, the middle of its guess times
+// the mean ratio of finished launches to the middle of theirs.
+func (s *State) Expect(list []Launch, guess func(Launch) Guess) Span {
+	slower, spread := 1.0, 1.0
 	took, guessed := 0.0, 0.0
 	for _, l := range s.commands {
 		t, ok := s.times[l.Key()]
@@ -93,7 +92,7 @@ func (s *State) Expect(list []Launch, disturbance float64, guess func(Launch) Gu
 			spread = max(spread, t.largest/t.smallest)
 		}
 	}
-	ratio := disturbance
+	ratio := 1.0
 	if guessed > 0 {
 		ratio = took / guessed
 	}
@@ -109,13 +108,10 @@ func (s *State) Expect(list []Launch, disturbance float64, guess func(Launch) Gu
 		switch {
 		case made && g.Max > 0:
 			sum.Max += max(t.largest, g.Max*slower)
-			sum.Min += min(t.smallest, g.Min)
 		case made:
 			sum.Max += t.largest * spread
-			sum.Min += t.smallest
 		case g.Max > 0:
 			sum.Max += g.Max * slower
-			sum.Min += g.Min
 		default:
 			sum.Unknown++
 		}

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -39,7 +40,7 @@ func (p *Printer) Progress(text string) {
 		return
 	}
 	p.erase()
-	fmt.Fprint(p.Stderr, snipped(text, t.Width-1))
+	fmt.Fprint(p.Stderr, terminal.Snip(text, t.Width-1))
 	p.shown = true
 }
 
@@ -49,14 +50,6 @@ func (p *Printer) erase() {
 		fmt.Fprint(p.Stderr, "\r\x1b[2K")
 		p.shown = false
 	}
-}
-
-// snipped cuts a text to the width of a terminal.
-func snipped(text string, width int) string {
-	if r := []rune(text); len(r) > width {
-		return string(r[:max(0, width-1)]) + "~"
-	}
-	return text
 }
 
 // Warning implements Observer.
@@ -93,22 +86,23 @@ func (p *Printer) Results(file, factor, base string) error {
 	if p.Form != report.Text {
 		return nil
 	}
-	terminal := report.TerminalOf(p.Stdout)
+	screen := report.TerminalOf(p.Stdout)
+	screen.Height = cmp.Or(screen.Height, report.UsualHeight) - 2 // what to do next is below
 	if factor != byTransport {
-		verdicts, err := comparisonOf(file, factor, base, terminal)
+		verdicts, err := comparisonOf(file, factor, base, screen)
 		// An error means that there is nothing to compare, or too little: the tables show that.
 		if err == nil && bytes.Count(verdicts, []byte("\n")) <= maxLines {
 			if _, err := p.Stdout.Write(append(verdicts, '\n')); err != nil {
 				return err
 			}
-			if terminal.Width > 0 { // the answer stays on the screen
+			if screen.Width > 0 { // the answer stays on the screen
 				p.Line("tables", "gobench show "+file)
 				return nil
 			}
 		}
 	}
 	var tables bytes.Buffer
-	if err := report.Show(report.Output{W: &tables, Remarks: p.Stderr, Terminal: terminal, Form: report.Text}, []string{file}, report.Selection{}, nil); err != nil {
+	if err := report.Show(report.Output{W: &tables, Remarks: p.Stderr, Terminal: screen, Form: report.Text}, []string{file}, report.Selection{}, nil); err != nil {
 		return err
 	}
 	if n := bytes.Count(tables.Bytes(), []byte("\n")); n > maxLines {
@@ -135,7 +129,7 @@ func comparisonOf(file, factor, base string, t report.Terminal) ([]byte, error) 
 		return nil, errors.New(nothing)
 	}
 	var table bytes.Buffer
-	err = comparison.Table(&table, t, result)
+	err = comparison.Text(&table, t, result, report.View{Records: file})
 	return table.Bytes(), err
 }
 

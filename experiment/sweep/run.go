@@ -203,16 +203,14 @@ type runner struct {
 
 	programs  map[string]*program // gobench programs, by name
 	estimates map[string]estimate // of launches, by key
-	expected  time.Time           // latest end that was announced, zero before the first launch
-	// disturbance is the expected factor by which other load slows down this machine.
-	disturbance float64
-	state       *State          // of the file of records
-	seed        int64           // in force
-	order       []Launch        // all launches
-	left        []Launch        // remaining launches
-	out         *record.Writer  // the file of records
-	broken      map[string]bool // commands that failed, by key
-	failures    int             // launches that failed
+	shown     time.Duration       // time left that was reported last, 0 before the first launch
+	state     *State              // of the file of records
+	seed      int64               // in force
+	order     []Launch            // all launches
+	left      []Launch            // remaining launches
+	out       *record.Writer      // the file of records
+	broken    map[string]bool     // commands that failed, by key
+	failures  int                 // launches that failed
 
 	// Of foreign programs.
 	rivals   *tally

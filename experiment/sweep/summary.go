@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -65,21 +66,15 @@ func (r *runner) progress(l Launch, left []Launch) {
 	r.observer.Progress(line)
 }
 
-// timeLeft returns the time until the end of the sweep. It announces no later end than before,
-// because the first estimate is the cautious one.
+// timeLeft returns the time until the end of the sweep. It does not grow from launch to launch: the
+// first estimate is the cautious one, and a later one that is longer than the last is not shown.
 func (r *runner) timeLeft(remaining Span) time.Duration {
-	end := time.Now().Add(seconds(remaining.Max))
-	if likely := remaining.Likely; likely > 0 && !r.expected.IsZero() {
-		end = time.Now().Add(seconds(likely))
+	left := rounded(remaining.Max)
+	if r.shown > 0 {
+		left = min(rounded(cmp.Or(remaining.Likely, remaining.Max)), r.shown)
 	}
-	if r.expected.IsZero() || end.Before(r.expected) {
-		r.expected = end
-	}
-	left := time.Until(r.expected).Round(100 * time.Millisecond)
-	if left > 10*time.Second {
-		left = left.Round(time.Second)
-	}
-	return max(0, left)
+	r.shown = left
+	return left
 }
 
 // end reports the state of the file and what to do next.

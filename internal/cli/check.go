@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"gobench/internal/exit"
+	"gobench/internal/lazyregexp"
 	"gobench/nearest"
 )
 
@@ -83,7 +84,7 @@ func (p *Program) FlagError(cmd *cobra.Command, err error) error {
 		if s := unknown.GetSpecifiedShortnames(); s != "" {
 			name, _, _ = strings.Cut("-"+s, "=")
 		}
-		if answer := p.Foreign[name]; answer != "" {
+		if answer := p.Foreign[name]; answer != "" && hasFlagsOf(cmd, answer) {
 			return Usagef("unknown flag %q: %s", name, answer)
 		}
 		err = &nearest.UnknownError{What: "flag", Name: name, Known: known, List: "flags of " + cmd.Name(), Where: cmd.CommandPath() + " --help lists all flags"}
@@ -191,4 +192,16 @@ func NotEmpty(to *string) func(string) error {
 		}
 		return nil
 	}
+}
+
+var flagInText = lazyregexp.New(`--([a-z][a-z-]+)`)
+
+// hasFlagsOf reports whether a command has all flags that an answer names.
+func hasFlagsOf(cmd *cobra.Command, answer string) bool {
+	for _, m := range flagInText.FindAllStringSubmatch(answer, -1) {
+		if cmd.Flags().Lookup(m[1]) == nil {
+			return false
+		}
+	}
+	return true
 }

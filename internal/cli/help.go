@@ -36,8 +36,8 @@ func (p *Program) Help(cmd *cobra.Command, args []string) {
 		width = usualWidth
 	}
 	width = min(width, MaxWidth)
-	if slices.Contains(args, "-h") && cmd.HasParent() && countFlags(cmd) > manyFlags {
-		cmd.Print(p.short(cmd, width))
+	if !cmd.HasParent() && !slices.Contains(args, "--help") || slices.Contains(args, "-h") && countFlags(cmd) > manyFlags {
+		cmd.Print(p.Short(cmd, width))
 		return
 	}
 	cmd.Print(p.Text(cmd, width))
@@ -52,12 +52,21 @@ func countFlags(cmd *cobra.Command) (n int) {
 	return n
 }
 
-// short returns the flags that people use, with examples, on one screen.
-func (p *Program) short(cmd *cobra.Command, width int) string {
+// Short returns the flags that people use, or of the program its commands, with examples, on one
+// screen.
+func (p *Program) Short(cmd *cobra.Command, width int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s.\n\n", cmd.Short)
 	if lines := strings.Split(cmd.Example, "\n"); cmd.Example != "" {
 		b.WriteString(examples(strings.Join(lines[:min(shortExamples, len(lines))], "\n"), width) + "\n")
+	}
+	if !cmd.HasParent() {
+		for _, c := range cmd.Commands() {
+			if c.IsAvailableCommand() {
+				fmt.Fprintf(&b, "  %-9s %s\n", c.Name(), terminal.Snip(c.Short, width-12))
+			}
+		}
+		return b.String() + fmt.Sprintf("A command: %s COMMAND -h. More examples, exit codes: %[1]s --help\n", cmd.Name())
 	}
 	for _, common := range p.Common {
 		if f := cmd.LocalFlags().Lookup(common.Name); f != nil && !f.Hidden {

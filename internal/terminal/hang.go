@@ -25,3 +25,12 @@ func Hang(head, body string, width int) string {
 	}
 	return b.String()
 }
+
+// Snip cuts a text to a number of characters, the last of which is then ~.
+func Snip(s string, width int) string {
+	r := []rune(s)
+	if len(r) <= width {
+		return s
+	}
+	return string(r[:max(0, width-1)]) + "~"
+}

@@ -31,7 +31,7 @@ type Measured struct {
 // collector is off during the runs.
 //
 // With runs = 0 short programs are repeated, an odd number of times, until the runs take
-// repeatTime, so that a launch does not measure only one moment of the machine.
+// RepeatTime, so that a launch does not measure only one moment of the machine.
 //
 // A run with a wrong result ends with a *VerificationError on all ranks.
 func Repeat(world *comm.Comm, r *Rank, p Program, runs int, after func(run int, o Outcome)) (Measured, error) {
@@ -84,7 +84,7 @@ func Repeat(world *comm.Comm, r *Rank, p Program, runs int, after func(run int, 
 			r.probes.expected = slowest
 		}
 		if run == 0 && runs == 0 { // slowest is the same on all ranks
-			runs = int(max(1, min(maxRuns, repeatTime/slowest)))
+			runs = int(max(1, min(maxRuns, RepeatTime/slowest)))
 			runs -= 1 - runs%2 // the median of an odd number is the time of a run
 		}
 		split, err := gatherSplit(world, &r.Timers)
@@ -117,7 +117,7 @@ func Repeat(world *comm.Comm, r *Rank, p Program, runs int, after func(run int, 
 
 // Limits of the number of runs where the caller leaves it open.
 const (
-	repeatTime = 0.2 // seconds of all runs together
+	RepeatTime = 0.2 // seconds of all runs together
 	maxRuns    = 49
 )
 

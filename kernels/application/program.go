@@ -12,6 +12,8 @@ type Program struct {
 	// Operations is the number of operations of one run, in millions, for any number of ranks.
 	// Metric is Operations divided by the time of the run.
 	Operations float64
+	// Rate is the number of Operations of one core in a second, for expected times; 0 = unknown.
+	Rate float64
 	// Metric is the key of the rate in records: "mops".
 	Metric string
 }

@@ -17,7 +17,7 @@ type Plan struct {
 	Run       string // ID of the run in records
 	Jobs      []Job
 	Threads   int                    // of each rank
-	Repeat    int                    // runs of each job, 0 = as many as take repeatTime
+	Repeat    int                    // runs of each job, 0 = as many as take RepeatTime
 	Cores     []int                  // of each rank; -1 = not pinned
 	Pin       func(thread int) error // pins a thread to its core, nil = not pinned
 	Live      bool                   // the sink gets lines

@@ -48,6 +48,7 @@ func (o Options) blocks(p Problem, ranks int) (Blocks, error) {
 func (p Problem) Program(o Options) application.Program {
 	a := application.Program{
 		Name:       Name,
+		Rate:       3000, // as the rates of NPB
 		Operations: float64(p.Points()) * float64(p.Steps) / 1e6,
 		Metric:     "mcells",
 	}

@@ -7,6 +7,10 @@ import (
 	"gobench/kernels/application"
 )
 
+// coreRates holds millions of operations per second of one rank with class A on a virtual core of
+// an AMD EPYC (family 26, model 2).
+var coreRates = map[string]float64{"bt": 32000, "cg": 4000, "ep": 500, "ft": 16600, "is": 1850, "lu": 13800, "mg": 12000, "sp": 15300}
+
 // Program returns a class of the kernel as an application. With official, the text of an outcome is
 // the official output of NPB, whose block of results contains the facts in build.
 func (k *Kernel) Program(class Class, official bool, build [][2]string) application.Program {
@@ -15,6 +19,7 @@ func (k *Kernel) Program(class Class, official bool, build [][2]string) applicat
 		Name:       k.Name,
 		Memory:     func(ranks, threads int) int64 { return k.Memory(class, ranks, threads) },
 		Operations: p.Operations,
+		Rate:       coreRates[k.Name],
 		Metric:     "mops",
 		New: func(r *application.Rank) (application.Instance, error) {
 			instance, err := k.Make(r, class)

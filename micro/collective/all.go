@@ -40,12 +40,16 @@ func All() []bench.Benchmark {
 	return list
 }
 
-// Lookup finds an operation by name, ignoring case, with - for _, and with the prefixes of MPI and
-// OSU. uneven reports that it is the name of a vector form: "allgatherv".
+// Lookup finds an operation by name, ignoring case, with - for _, with the prefixes of MPI and OSU,
+// and as nccl-tests spells it. uneven reports that it is the name of a vector form: "allgatherv".
 func Lookup(name string) (kind schedule.Kind, uneven, found bool) {
 	name = strings.ReplaceAll(strings.ToLower(name), "-", "_")
 	for _, prefix := range []string{"mpi_", "osu_"} {
 		name = strings.TrimPrefix(name, prefix)
+	}
+	name = strings.Replace(name, "all_", "all", 1)
+	if stem, nccl := strings.CutSuffix(name, "_perf"); nccl {
+		name = strings.Replace(stem, "broadcast", "bcast", 1)
 	}
 	if kind, found = schedule.ParseKind(name); found {
 		return kind, false, true

@@ -87,6 +87,56 @@ func TestTableFitsTheTerminal(t *testing.T) {
 	}
 }
 
+// On a terminal the first screen has the counts of verdicts, the worst cells, whether a slowdown
+// would have been found, and where the rest is.
+func TestFirstScreen(t *testing.T) {
+	const want = `gobench compare   by file   base old, 8 launches of each side
+
+against old  worse  better  same  inconclusive          ratio
+new              1       1     2             0  0.900 to 1.05
+
+cell                old       new   ratio  ± %  verdict
+pingpong 16 B  2.003 us  2.104 us   1.050  0.3  slower
+pingpong 8 B   1.002 us  1.002 us   1.000  0.3  same
+pingpong 64 B  4.007 us  4.007 us   1.000  0.3  same
+pingpong 32 B  3.005 us  2.705 us  0.9000  0.3  faster
+
+STEADY  A slowdown of 2 % would have been found in half of the cells;
+        differences up to 2 % do not count.
+
+all rows, intervals, p:  gobench compare old new full
+figures:  gobench report old new   words: gobench explain ratio
+`
+	old, changed := campaign("old", 1, 1, 1, 1), campaign("new", 1, 1.05, 0.9, 1)
+	screen := func(term report.Terminal, o compare.Options, sides ...compare.Source) string {
+		r, err := compare.Compare(sides, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if err := comparison.Text(&b, term, r, report.View{Records: "old new"}); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	if got := screen(report.Terminal{Width: 80}, compare.Options{}, old, changed); got != want {
+		t.Errorf("%s", got)
+	}
+	var many []compare.Source
+	for i := range 30 {
+		many = append(many, campaign(fmt.Sprint("side", i), 1, 1.3, 0.7))
+	}
+	for name, got := range map[string]string{
+		"gate":     screen(report.Terminal{Width: 80}, compare.Options{Gate: true}, old, changed),
+		"narrow":   screen(report.Terminal{Width: 40}, compare.Options{}, old, changed),
+		"30 sides": screen(report.Terminal{Width: 80}, compare.Options{}, many...),
+	} {
+		if n := strings.Count(got, "\n"); n > 23 {
+			t.Errorf("%s: %d lines\n%s", name, n, got)
+		}
+	}
+}
+
 // The counts of JUnit are those of its elements, and its names are escaped.
 func TestJUnit(t *testing.T) {
 	var got struct {

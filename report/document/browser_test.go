@@ -58,6 +58,9 @@ addEventListener("load", () => {
   found.push("too wide: " + wide.length);
   const letters = [...document.querySelectorAll(".frame svg text")].map((t) => parseFloat(getComputedStyle(t).fontSize) * t.ownerSVGElement.getBoundingClientRect().width / t.ownerSVGElement.viewBox.baseVal.width);
   found.push("smallest letters: " + (Math.min(...letters) >= 9 ? "readable" : Math.min(...letters)));
+  const cut = [...document.querySelectorAll(".frame svg text")].filter((t) => { const f = t.closest(".frame").getBoundingClientRect(), r = t.getBoundingClientRect(); return r.right > Math.max(f.right, t.ownerSVGElement.getBoundingClientRect().right + 9) || getComputedStyle(t.ownerSVGElement).overflow !== "visible"; });
+  found.push("letters cut off: " + cut.length);
+  found.push("picture begins within 800 px: " + (document.querySelector("figure.picture .frame").getBoundingClientRect().top + scrollY < 800));
   const covered = [...document.querySelectorAll("figure.picture")].filter((f) => f.querySelector(".tools").getBoundingClientRect().bottom > f.querySelector("svg").getBoundingClientRect().top + 1);
   found.push("covered by buttons: " + covered.length);
   const light = (color) => color.match(/[0-9.]+/g).slice(0, 3).reduce((sum, v) => sum + Number(v), 0) / 3;
@@ -111,7 +114,7 @@ func look(t *testing.T, path string, args, more []string) {
 	for _, want := range append([]string{
 		"tip: smem, 0 B: 0.10", "tip afterwards: hidden", "zoomed: true", "whole again: true",
 		"explored: true", "linear differs: true", "series left: true", "value: tcp, ", " launches", "chart too wide: false", "drawing again: true",
-		"sorted before: false", "sorted: true", "sorted down: true", "too wide: 0", "smallest letters: readable", "covered by buttons: 0",
+		"sorted before: false", "sorted: true", "sorted down: true", "too wide: 0", "smallest letters: readable", "letters cut off: 0", "picture begins within 800 px: true", "covered by buttons: 0",
 	}, more...) {
 		if !strings.Contains(found, want) {
 			t.Errorf("not found in the browser: %q; found were\n%s", want, found)

@@ -31,6 +31,7 @@ var text string
 var table = sync.OnceValue(func() (t struct {
 	Sources map[string]struct{ Text string }
 	Range   []Range
+	Lacking string
 }) {
 	if _, err := toml.Decode(text, &t); err != nil {
 		panic(err) // a test decodes the same text
@@ -40,6 +41,9 @@ var table = sync.OnceValue(func() (t struct {
 
 // Ranges returns all ranges, in the order of their classes.
 func Ranges() []Range { return table().Range }
+
+// Lacking returns a sentence about classes for which no source was found.
+func Lacking() string { return table().Lacking }
 
 // SourceNames returns the names of all sources, sorted.
 func SourceNames() []string { return slices.Sorted(maps.Keys(table().Sources)) }

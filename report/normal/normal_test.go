@@ -1,6 +1,7 @@
 package normal
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -66,6 +67,19 @@ func TestClasses(t *testing.T) {
 	} {
 		if got := Class(&c.point, c.run); got != c.want {
 			t.Errorf("%s, state %q: class %q, want %q", c.point.Transport, c.point.State, got, c.want)
+		}
+	}
+}
+
+// Bandwidths that sources report of a link are at most what it carries.
+func TestRangesAreBelowTheBound(t *testing.T) {
+	for _, r := range Ranges() {
+		var rate float64
+		if n, _ := fmt.Sscanf(r.Class, "TCP over %g Gbit/s", &rate); n == 1 && r.Metric == "bandwidth_Bps" {
+			b, ok := link{Rate: rate * 1e9, MTU: 9000}.bound()
+			if !ok || r.Hi > b.Value {
+				t.Errorf("%s: %g of at most %g", r.Class, r.Hi, b.Value)
+			}
 		}
 	}
 }

@@ -78,6 +78,7 @@ func usual() Entry {
 		}
 		e.Facts = append(e.Facts, [2]string{r.Class, fmt.Sprintf("%s %.3g to %.3g %s (%s)", m.Name, r.Lo*factor, r.Hi*factor, unit, strings.Join(r.Sources, ", "))})
 	}
+	e.Facts = append(e.Facts, [2]string{"lacking", normal.Lacking()})
 	for _, name := range normal.SourceNames() {
 		e.Facts = append(e.Facts, [2]string{"source " + name, normal.Source(name)})
 	}

@@ -1,4 +1,4 @@
-package report
+package human
 
 import (
 	"math"
@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// digitsFor returns the number of significant digits that an interval of this relative half width
+// Digits returns the number of significant digits that an interval of this relative half width
 // supports: its last digit is about as large as the interval. share is 0 where no interval is
 // known, and two digits are shown.
-func digitsFor(share float64) int {
+func Digits(share float64) int {
 	switch {
 	case share >= 0.05 || share <= 0:
 		return 2
@@ -20,11 +20,11 @@ func digitsFor(share float64) int {
 	}
 }
 
-// rounded formats a number with a number of significant digits, and with all digits before the
-// decimal point: 0.13, 11.1, 366.
-func rounded(v float64, digits int) string {
+// Rounded formats a number with a number of significant digits, and with all digits before the
+// decimal point: 0.13, 11.1, 366. Zero and infinity are "-".
+func Rounded(v float64, digits int) string {
 	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
-		return absent
+		return "-"
 	}
 	// The exponent after rounding: 9.96 has two digits as 10.
 	_, exponent, _ := strings.Cut(strconv.FormatFloat(v, 'e', digits-1, 64), "e")
@@ -32,8 +32,8 @@ func rounded(v float64, digits int) string {
 	return strconv.FormatFloat(v, 'f', max(0, digits-1-e), 64)
 }
 
-// plusMinus formats a relative half width in percent, "" where it is 0: 0.4, 3, 38, >999.
-func plusMinus(share float64) string {
+// PlusMinus formats a relative half width in percent, "" where it is 0: 0.4, 3, 38, >999.
+func PlusMinus(share float64) string {
 	switch {
 	case share <= 0:
 		return ""
