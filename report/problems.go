@@ -75,7 +75,7 @@ func (s *firstScreen) applications(rows []record.Point) []string {
 	}
 	add("user s", 13, false, metric("user_s"))
 	add("system s", 12, false, metric("system_s"))
-	add("peak MiB", 11, false, func(r *record.Point) string { return rounded(r.Metrics.Median("peak_memory_B")/(1<<20), 3) })
+	add("peak MiB", 11, false, func(r *record.Point) string { return human.Rounded(r.Metrics.Median("peak_memory_B")/(1<<20), 3) })
 	add("Mop/s", 15, false, metric("mops"))
 	add("Mcell/s", 15, false, metric("mcells"))
 	add("speedup", 14, false, metric("speedup"))
