@@ -76,10 +76,8 @@ func facts(f host.Facts) (list [][2]string) {
 	add("sockets, cores, threads", fmt.Sprintf("%d, %d, %d", f.CPU.Packages, f.CPU.Cores, f.CPU.Threads), f.CPU.Cores > 0)
 	add("frequency governor", f.CPU.Governor, f.CPU.Governor != "")
 	var caches []string
-	for _, c := range f.Caches {
-		if c.Type != "Instruction" {
-			caches = append(caches, fmt.Sprintf("L%d %s", c.Level, style.Size(c.Size)))
-		}
+	for _, c := range f.DataCaches() {
+		caches = append(caches, c.String())
 	}
 	add("caches", strings.Join(caches, ", "), len(caches) > 0)
 	add("NUMA nodes", fmt.Sprint(len(f.NUMA)), len(f.NUMA) > 0)

@@ -67,7 +67,7 @@ func (p *Panel) Ranks(n float64) {
 // NameX makes the x axis one of categories at 0, 1, 2, ... Names that are wider than their columns
 // are written upwards.
 func (p *Panel) NameX(names []string) {
-	p.names = names
+	p.columns = names
 	p.X.Tick.Marker = style.Names(names)
 	p.X.Tick.Length = 0
 	p.X.Min, p.X.Max = -0.6, float64(len(names))-0.4
@@ -75,7 +75,7 @@ func (p *Panel) NameX(names []string) {
 
 // NameY makes the y axis one of categories at 0, 1, 2, ... from the top.
 func (p *Panel) NameY(names []string) {
-	p.names = names
+	p.rows = names
 	p.Y.Tick.Marker = style.Names(names)
 	p.Y.Tick.Length = 0
 	p.Y.Scale = plot.InvertedScale{Normalizer: plot.LinearScale{}}

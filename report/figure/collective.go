@@ -52,7 +52,7 @@ func aggregateOverSize(op string, p part) *Figure {
 	f := &Figure{Name: file(op, "aggregate", p.name), Title: title(op, p.points), Height: 9 * style.Row / 6}
 	panel, series := f.sizePanel(p.points, cell.DistinguishingFactors(p.points, size), aggregated)
 	f.Rows = [][]*Panel{{panel}}
-	f.Caption = join(sentence(op, cell.Common(p.points)), mixed(series), aggregated.means, "1 GB/s = 10^9 B/s.", replication(series), switches(series), markedCaveats(p.points))
+	f.Caption = join(sentence(op, cell.Common(p.points)), mixed(series), aggregated.means, "1 GB/s = 10^9 B/s.", replication(series), cacheLines(p.points), switches(series), markedCaveats(p.points))
 	f.measured(p.points)
 	return f
 }

@@ -1,6 +1,8 @@
 package figure
 
 import (
+	"slices"
+
 	"gobench/report/cell"
 	"gobench/report/style"
 )
@@ -44,14 +46,11 @@ func combined(bench string, p part) *Figure {
 }
 
 // within returns the series with only the cells whose position satisfies keep.
-func within(series []cell.Series, keep func(x float64) bool) []cell.Series {
-	some := make([]cell.Series, len(series))
-	for i, s := range series {
-		some[i].Name = s.Name
-		for _, c := range s.Cells {
-			if keep(c.X) {
-				some[i].Cells = append(some[i].Cells, c)
-			}
+func within(series []cell.Series, keep func(x float64) bool) (some []cell.Series) {
+	for _, s := range series {
+		s.Cells = slices.DeleteFunc(slices.Clone(s.Cells), func(c cell.Cell) bool { return !keep(c.X) })
+		if len(s.Cells) > 0 {
+			some = append(some, s)
 		}
 	}
 	return some

@@ -57,7 +57,7 @@ type Panel struct {
 	finished bool      // finish has added margins, which it must not repeat
 	left     vg.Length // space left of the data, common to its column
 
-	names          []string              // categories of the x or the y axis
+	columns, rows  []string              // categories of the x and of the y axis
 	letter         string                // "a", if the figure has several panels
 	given          *givenTicks           // what prepare adapts to a size
 	xLines, yLines []string              // the labels of the axes, wrapped

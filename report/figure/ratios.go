@@ -55,10 +55,14 @@ func Forest(r *compare.Result) []*Figure {
 		}
 		lo, hi := extent(rows[begin:end])
 		parts := divided(rows[begin:end])
+		whole := sharedWords(rows[begin:end])
 		for i, part := range parts {
-			f := forest(r, part, lo, hi, len(parts) > 1)
+			f := forest(r, part, lo, hi)
 			if i > 0 {
 				f.Name += fmt.Sprintf("-%d", i+1)
+			}
+			if len(parts) > 1 {
+				f.Title += fmt.Sprintf(" (%d of %d): %s", i+1, len(parts), partTitle(part, whole))
 			}
 			all = append(all, f)
 		}
@@ -111,7 +115,7 @@ func extent(rows []compare.Row) (lo, hi float64) {
 	return lo / room, hi * room
 }
 
-func forest(r *compare.Result, rows []compare.Row, lo, hi float64, part bool) *Figure {
+func forest(r *compare.Result, rows []compare.Row, lo, hi float64) *Figure {
 	panel := NewPanel("")
 	panel.X.Scale, panel.X.Tick.Marker = style.Log{}, style.Decades{}
 	var names []string
@@ -141,9 +145,6 @@ func forest(r *compare.Result, rows []compare.Row, lo, hi float64, part bool) *F
 		Name: file(bench, "ratio", first.Side), Bench: bench,
 		Title: fmt.Sprintf("%s: %s against %s", headline(bench), side, base),
 		Rows:  [][]*Panel{{panel}}, Height: vg.Length(len(rows))*11 + 52,
-	}
-	if part {
-		f.Title += ", " + strings.Join(distinguishingWords(rows), ", ")
 	}
 	for _, v := range []compare.Verdict{compare.Faster, compare.Slower, compare.Same, compare.Unclear} {
 		if slices.ContainsFunc(rows, func(r compare.Row) bool { return r.Verdict == v }) {
@@ -209,24 +210,23 @@ func tooFew(r *compare.Row, alpha float64) bool {
 	return r.Level == compare.Launches && r.LeastP() >= alpha
 }
 
-// distinguishingWords returns the factors without the size of the first and last cells of a part,
-// which distinguish it from the other parts of a figure.
-func distinguishingWords(rows []compare.Row) []string {
-	words := func(r compare.Row) (w []string) {
+// partTitle returns what distinguishes the rows of a part of a figure from the others: the words
+// that only they share, and the first and the last of the words in which they differ, without
+// sizes. whole are the words that all rows of the figure share.
+func partTitle(rows []compare.Row, whole []string) string {
+	words := slices.DeleteFunc(sharedWords(rows), func(w string) bool { return slices.Contains(whole, w) })
+	differing := func(r compare.Row) (w []string) {
 		for _, f := range r.Cell.Factors {
-			if s := word(f, r.Cell.Sample); s != "" && f.Name != "size_B" {
+			if s := word(f, r.Cell.Sample); s != "" && f.Name != "size_B" && !slices.Contains(whole, s) && !slices.Contains(words, s) {
 				w = append(w, s)
 			}
 		}
 		return w
 	}
-	first, last := words(rows[0]), words(rows[len(rows)-1])
-	for _, w := range last {
-		if !slices.Contains(first, w) {
-			first = append(first, w)
-		}
+	if first, last := strings.Join(differing(rows[0]), ", "), strings.Join(differing(rows[len(rows)-1]), ", "); first != last {
+		words = append(words, first+" to "+last)
 	}
-	return first
+	return strings.Join(words, ", ")
 }
 
 // SideName returns the name of a side of a comparison. A side without a library is gobench.

@@ -257,9 +257,6 @@ func (p *Panel) relook(order []string, to map[string]member) {
 		case Whiskers:
 			l.Name, l.Look = m.name, m.look
 			layers = append(layers, l)
-		case Tail:
-			l.Name, l.Look = m.name, m.look
-			layers = append(layers, l)
 		case Bar:
 			b := barOf(slices.Index(order, name), len(order), int(math.Round(l.At)))
 			l.Name, l.Look, l.At, l.Width = m.name, m.look, b.At, b.Width
@@ -290,7 +287,7 @@ func ordered(layers []Layer, order []string, to map[string]member) {
 	for i, name := range order {
 		rank[to[name].name] = i
 	}
-	for _, kind := range []string{"band", "whiskers", "curve", "tail", "bar"} {
+	for _, kind := range []string{"band", "whiskers", "curve", "bar"} {
 		var at []int
 		var some []Layer
 		for i, l := range layers {
@@ -311,7 +308,7 @@ func ordered(layers []Layer, order []string, to map[string]member) {
 
 // regrow sets the range of the y axis to that of the layers.
 func (p *Panel) regrow() {
-	if p.names != nil {
+	if p.rows != nil || p.columns != nil {
 		return
 	}
 	zero := p.Y.Min == 0

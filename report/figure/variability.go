@@ -14,6 +14,9 @@ import (
 	"gobench/report/style"
 )
 
+// boxSizes bounds the message sizes of each series.
+const boxSizes = 6
+
 // leastBox and leastViolin are the numbers of launches needed for a box and for a density.
 const (
 	leastBox    = 5
@@ -51,9 +54,15 @@ func Variability(s *cell.Set) []*Figure {
 			var boxes []Layer
 			var names []string
 			var drawn [][]cell.Point // of each box
-			for _, series := range cell.SplitBy(of.points, of.name, size, factors) {
+			launched := cell.SplitBy(of.points, of.name, size, factors)
+			for i := range launched {
+				launched[i].Cells = slices.DeleteFunc(launched[i].Cells, func(c cell.Cell) bool { return c.Launches() < leastBox })
+			}
+			sizes := values(launched)
+			chosen := few(shared(launched), boxSizes)
+			for _, series := range launched {
 				for _, c := range series.Cells {
-					if c.Launches() < leastBox {
+					if !chosen[c.X] {
 						continue
 					}
 					name := strings.TrimPrefix(series.Name+", "+bySize(c), ", ")
@@ -71,7 +80,11 @@ func Variability(s *cell.Set) []*Figure {
 				if len(names) > mostBoxes {
 					number = fmt.Sprint(i/mostBoxes + 1)
 				}
-				all = append(all, boxFigure(bench.name, number, boxes, names[i:end], i, slices.Concat(drawn[i:end]...)))
+				f := boxFigure(bench.name, number, boxes, names[i:end], i, slices.Concat(drawn[i:end]...))
+				if len(sizes) > len(chosen) {
+					f.Notes = append(f.Notes, fmt.Sprintf("%d of %d sizes are drawn: the smallest, the largest, and sizes between them", len(chosen), len(sizes)))
+				}
+				all = append(all, f)
 			}
 		}
 	}

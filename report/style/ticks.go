@@ -157,6 +157,23 @@ func (c Counts) Ticks(lo, hi float64) []plot.Tick {
 	return ticks
 }
 
+// Percentiles labels a logarithmic axis of 1/(1-p), on which equal steps are equal numbers of
+// nines.
+type Percentiles struct{}
+
+// Ticks implements plot.Ticker.
+func (Percentiles) Ticks(lo, hi float64) (ticks []plot.Tick) {
+	for _, x := range []float64{2, 10, 100, 1e3, 1e4, 1e5, 1e6} {
+		if lo <= x && x <= hi {
+			ticks = append(ticks, plot.Tick{Value: x, Label: Percentile(x)})
+		}
+	}
+	return ticks
+}
+
+// Percentile formats the share of events of which one in x is slower: "99.9 %".
+func Percentile(x float64) string { return strconv.FormatFloat(100-100/x, 'f', -1, 64) + " %" }
+
 // Names labels the positions 0, 1, 2, ... of an axis of categories.
 type Names []string
 
