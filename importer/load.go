@@ -18,7 +18,7 @@ type Log struct {
 	Launches []Imported
 }
 
-// Load reads and imports logs: files, which may be compressed by gzip or bzip2, all files in
+// Load reads and imports logs: files, which may be compressed by gzip, bzip2 or zstd, all files in
 // folders, and stdin for the path "-". It returns the logs that can be read. If some
 // cannot be read, the error is an *UnreadableError. Files of folders that are no logs are listed in
 // others.
