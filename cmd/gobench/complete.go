@@ -16,6 +16,7 @@ import (
 	"gobench/kernels/application"
 	"gobench/micro"
 	"gobench/micro/collective"
+	"gobench/report/document"
 	"gobench/report/figure"
 )
 
@@ -42,8 +43,14 @@ var values = map[string]func() []string{
 		return []string{"file", "transport", "level", "host", "commit", "program", "library", "label"}
 	},
 	"figure": figureNames,
-	"hosts":  sshHosts,
-	"set":    optionNames,
+	"table": func() (list []string) {
+		for _, part := range document.Parts() {
+			list = append(list, strings.Fields(part)[0])
+		}
+		return list
+	},
+	"hosts": sshHosts,
+	"set":   optionNames,
 }
 
 // arguments returns the arguments of verbs.

@@ -14,7 +14,10 @@ import (
 func (d *Document) LaTeX(w io.Writer) error {
 	var b strings.Builder
 	for _, s := range d.Sections {
-		for _, block := range flat(s.Blocks) {
+		for i, block := range flat(s.Blocks) {
+			if i > 0 {
+				b.WriteString("\\par\\medskip\n")
+			}
 			switch block := block.(type) {
 			case Text:
 				fmt.Fprintf(&b, "%s\n\n", scripts.EscapeTeX(string(block)))

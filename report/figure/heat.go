@@ -48,6 +48,7 @@ func (h Heat) panel(heading string, columns, rows []string) *Panel {
 	p.NameY(rows)
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.5, float64(len(columns))-0.5, -0.5, float64(len(rows))-0.5
 	p.Y.Padding = 0
+	p.X.Tick.Length, p.X.Tick.LineStyle.Color = 3, style.Paper // a gap below the axis
 	p.Add(h)
 	return p
 }
