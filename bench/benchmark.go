@@ -34,6 +34,11 @@ type Benchmark struct {
 	// of a collective is global_s.
 	Collective *Collective
 
+	// Overlap adds pure, compute and overlapped times. The Op is an Overlapper.
+	Overlap bool
+	// Queues requires a channel that is a Matcher (levels device and comm). An event has one
+	// message; with Window, the window is the length of a queue that the Op keeps between events.
+	Queues bool
 	// OneSided requires a channel that implements device.Linker (level raw of some transports). The
 	// size must be at least 1 byte.
 	OneSided bool
@@ -68,8 +73,6 @@ type Collective struct {
 	Rooted  bool // one rank, the root, has a role of its own
 	Chained bool // an operation cannot start before the previous one has ended on all ranks
 	InPlace bool // the result replaces the input
-	// Overlap adds pure, compute and overlapped times. The Op is an Overlapper.
-	Overlap bool
 	// Unit is the size of an element in bytes, of which sizes must be a multiple; 0 = 1.
 	Unit int
 	// Bus returns the volume per link of an ideal algorithm in messages, for a number of ranks:
@@ -142,7 +145,17 @@ type Checker interface {
 	Check(iteration uint64) *DataError
 }
 
-// A Closer is an Op that releases resources when its case ends. No event is under way then.
+// A Matcher is a channel that matches messages by source and tag, as a device and a communicator
+// do.
+type Matcher interface {
+	device.Channel
+	Ssend(buf []byte, dst int, tag, context int32) error
+	Probe(src int, tag, context int32) (device.Status, error)
+	Cancel(device.Request) error
+}
+
+// A Closer is an Op that releases resources when its case ends. No event is under way then. Close
+// is called once or twice.
 type Closer interface{ Close() }
 
 // A Namer is an Op that returns the name of the algorithm that ran its events, and whether the
@@ -184,6 +197,7 @@ type Env struct {
 	device.Channel
 	Bytes  int // of one message
 	Window int // messages per event, 1 or more
+	Polls  int // calls of Test during the computation of an Overlapper
 	Root   Root
 
 	buffers *buffers

@@ -77,7 +77,7 @@ func TestExpectedTimeOfAPlan(t *testing.T) {
 	expect := func(cells ...bench.Case) time.Duration {
 		return bench.Plan{Cases: cells, Noise: -1, Stop: bench.Stop{Budget: budget}}.ExpectedTime(2)
 	}
-	overlapped := bench.Case{Bench: bench.Benchmark{Collective: &bench.Collective{Overlap: true}}}
+	overlapped := bench.Case{Bench: bench.Benchmark{Overlap: true}}
 	one := expect(bench.Case{})
 	if one <= budget || one >= 2*budget {
 		t.Errorf("a cell of %v takes %v", budget, one)

@@ -22,6 +22,7 @@ type conductor struct {
 	start      Start   // of the events of the current case
 	invalid    int     // samples of the current case without a valid time
 	checked    int     // messages of the current case whose data was checked
+	usage      usage   // of the ranks in timed blocks of the current case
 	clockKnown float64 // error bound of the synchronised clocks, seconds; 0 = one clock
 	shown      int64   // time of the last progress report
 
@@ -150,6 +151,7 @@ func (c *conductor) runOnAll(cmd command) ([]report, error) {
 		}
 		c.interrupted = c.interrupted || rep.Interrupted
 		c.checked += rep.Checked
+		c.usage.add(rep.Usage)
 	}
 	if c.link.defect != nil {
 		return nil, &abort{command: command{Defect: c.link.defect}}

@@ -71,6 +71,7 @@ type report struct {
 	Failure     string       `json:"failure,omitempty"`     // a local error after which the rank is still in step
 	Interrupted bool         `json:"interrupted,omitempty"` // this rank's context has ended
 	Checked     int          `json:"checked,omitempty"`     // number of messages whose data this rank has checked
+	Usage       usage        `json:"usage,omitzero"`        // verbBlock
 	Steal       float64      `json:"steal,omitempty"`       // verbCheck, if asked: see rank.steal
 	Facts       *RankFacts   `json:"facts,omitempty"`       // verbSetup
 	Distance    distance     `json:"distance,omitzero"`     // verbDistance

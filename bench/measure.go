@@ -47,8 +47,7 @@ func (c *conductor) measure(i int) error {
 	if _, err := c.runOnAll(c.begin(i)); err != nil || c.interrupted {
 		return err
 	}
-	c.invalid = 0
-	c.checked = 0
+	c.invalid, c.checked, c.usage = 0, 0, usage{}
 	var err error
 	if o.before, err = c.measureDistance(); err != nil {
 		return err
@@ -85,7 +84,7 @@ func (c *conductor) measure(i int) error {
 		return abortFor(0, errNoTrial)
 	}
 	o.invalid = c.invalid
-	if c.current.overlaps() && !c.interrupted {
+	if c.current.Bench.Overlap && !c.interrupted {
 		if o.overlap, err = s.measureOverlap(); err != nil {
 			return err
 		}

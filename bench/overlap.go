@@ -8,6 +8,9 @@ import (
 	"gobench/stats"
 )
 
+// OverlapFormula defines the metrics of a benchmark with Overlap for readers.
+const OverlapFormula = "pure = started and waited for; compute = a computation of the same length; overlapped = the computation between start and wait; overlap = (pure + compute - overlapped) / min(pure, compute)"
+
 // A phase is the kind of the events of a block, in cases with overlap.
 type phase int
 
@@ -69,7 +72,7 @@ const (
 
 // overlap holds the times of the phases and the overlap ratios.
 type overlap struct {
-	times  [phases]*stats.Recorder // ns, local
+	times  [phases]*stats.Recorder // ns, of collectives local
 	ratios []float64               // of each round
 }
 
@@ -86,7 +89,7 @@ func (s *sampling) measureOverlap() (*overlap, error) {
 	if err := s.phaseBlock(phaseEvent, samples); err != nil { // determines the length of the work
 		return nil, err
 	}
-	if _, err := s.runOnAll(command{Verb: verbWork, Work: medianSeconds(s.local, s.sample) / float64(s.batch)}); err != nil {
+	if _, err := s.runOnAll(command{Verb: verbWork, Work: medianSeconds(s.own(), s.sample) / float64(s.batch)}); err != nil {
 		return nil, err
 	}
 	for len(o.ratios) < maxOverlapBlocks && !s.interrupted {
@@ -99,10 +102,10 @@ func (s *sampling) measureOverlap() (*overlap, error) {
 			if err := s.phaseBlock(p, samples); err != nil {
 				return nil, err
 			}
-			for i, t := range s.local {
+			for i, t := range s.own() {
 				o.times[p].Add(s.starts[i], t)
 			}
-			round[p] = medianSeconds(s.local, round[p])
+			round[p] = medianSeconds(s.own(), round[p])
 		}
 		o.ratios = append(o.ratios, overlapRatio(round))
 	}
@@ -117,8 +120,16 @@ func (s *sampling) phaseBlock(p phase, samples int) error {
 	}
 	s.pattern += 2
 	_, err := s.runOnAll(command{Verb: verbBlock, Start: start, Phase: p, Samples: samples, Batch: s.batch, Lead: 1, First: first})
-	s.subtractClock(s.local)
+	s.subtractClock(s.own())
 	return err
+}
+
+// own returns the times of a block that need no common clock.
+func (s *sampling) own() []int64 {
+	if s.current.collective() {
+		return s.local
+	}
+	return s.times
 }
 
 // overlapRatio returns the overlapped share of the shorter of operation and computation, as IMB-NBC

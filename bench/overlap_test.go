@@ -13,7 +13,7 @@ import (
 // before the wait and overlaps, otherwise after it.
 func shift(hides bool) bench.Benchmark {
 	b := together(onTime)
-	b.Name, b.Collective.Overlap = "shift", true
+	b.Name, b.Overlap = "shift", true
 	b.New = func(env *bench.Env) bench.Op {
 		rank, ranks := env.Rank(), env.Size()
 		return &shiftOp{
@@ -84,7 +84,7 @@ func TestOverlapOfPlantedOperations(t *testing.T) {
 
 func TestOverlapMustBeDone(t *testing.T) {
 	plan := collective(bench.StartBarrier, onTime, 8)
-	plan.Cases[0].Bench.Collective.Overlap = true // and its Op is no Overlapper
+	plan.Cases[0].Bench.Overlap = true // and its Op is no Overlapper
 	for rank, err := range benchtest.Run(t.Context(), clocked(2).Devices(), plan, &benchtest.Found{}) {
 		var failed *bench.RankError
 		if !errors.As(err, &failed) {

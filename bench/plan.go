@@ -75,6 +75,7 @@ type Case struct {
 	Bench  Benchmark
 	Size   int    // bytes of one message
 	Window int    // messages per event of a streaming benchmark; 0 = DefaultWindow
+	Polls  int    // calls of Test during the computation of a benchmark with Overlap
 	Memory Memory // "" = Heap
 	Cache  Cache  // "" = Warm
 	// Buffers is the number of copies of the message buffers that events use in turn; 0 = the
@@ -139,9 +140,6 @@ func (c Case) window() int {
 }
 
 func (c Case) collective() bool { return c.Bench.Collective != nil }
-
-// overlaps reports whether the overlap with computation is measured.
-func (c Case) overlaps() bool { return c.collective() && c.Bench.Collective.Overlap }
 
 func (c Case) memory() Memory {
 	if c.Memory == "" {
@@ -403,7 +401,7 @@ func (p Plan) ExpectedTime(ranks int) time.Duration {
 			budget = duration(min(budget.Seconds(), float64(s.MaxSamples)*sample))
 		}
 		t += max(budget, duration(float64(others)/moveRate)) + duration(float64(checked)/checkRate) + setUp
-		if c.overlaps() {
+		if c.Bench.Overlap {
 			t += budget / 2
 		}
 	}
@@ -429,6 +427,12 @@ func (p Plan) Check(ranks int) error {
 		}
 		if c.Bench.OneSided && p.Level != "raw" {
 			return &PlanError{fmt.Sprintf("benchmark %s is for level raw: add %v", c.Bench.Name, remedy.Set("level", "raw"))}
+		}
+		if c.Bench.Queues && p.Level != "device" && p.Level != "comm" {
+			return &PlanError{fmt.Sprintf("benchmark %s is for levels that match messages: add %v", c.Bench.Name, remedy.Set("level", "device"))}
+		}
+		if c.Bench.Queues && c.Bench.Window && (c.Buffers > 1 || c.cache() == Cold) {
+			return &PlanError{fmt.Sprintf("benchmark %s keeps one queue and works with one copy of its buffers, in a warm cache", c.Bench.Name)}
 		}
 		if c.Bench.OneSided && c.Size == 0 {
 			return &PlanError{fmt.Sprintf("benchmark %s is for sizes of 1 byte or more", c.Bench.Name)}

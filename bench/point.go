@@ -57,6 +57,11 @@ func (c *conductor) point(o *outcome) record.Point {
 	if b.Collective != nil {
 		c.operation(&p, o)
 	}
+	if o.overlap != nil {
+		o.overlap.record(&p, b.Scale/float64(o.batch), o.batch > 1)
+	}
+	p.Polls = c.current.Polls
+	c.usage.record(&p)
 	if c.current.Size > 0 && p.Amount > 0 {
 		p.Metrics.Set("bandwidth_Bps", record.Rate(event, float64(p.Amount)))
 	}
@@ -130,9 +135,6 @@ func (c *conductor) operation(p *record.Point, o *outcome) {
 	p.Algorithm = b.Collective.Algorithm
 	if n, ok := c.op.units[0].op.(Namer); ok {
 		p.Algorithm, p.ByTable = n.Algorithm(), n.ByTable()
-	}
-	if o.overlap != nil {
-		o.overlap.record(p, scale, o.batch > 1)
 	}
 	if c.start == StartNone {
 		p.Metrics.Set("throughput_Ops", record.Rate(o.summary.Scale(scale).Widen(p.Floor), 1))

@@ -38,6 +38,7 @@ type rank struct {
 	single  *rotation      // the same with one message per stream and event, for checks
 	phases  [phases]Op     // for cases with overlap, after prepareWork
 	timed   *timed
+	used    usage // in the last block
 	gate    gate
 }
 
@@ -93,6 +94,7 @@ func (r *rank) execute(c command) (report, error) {
 		}
 	case verbBlock:
 		rep.Defect, err = r.block(c)
+		rep.Usage = r.used
 		if c.Phase != phaseCompute {
 			rep.Checked = 2 * r.op.checkable()
 		}
@@ -169,12 +171,15 @@ func (r *rank) addUnit(alloc func(int) ([]byte, error)) error {
 	if _, links := r.group.(device.Linker); b.OneSided && !links {
 		return fmt.Errorf("benchmark %s needs a transport that puts and gets at level raw, such as ibv: transport %s does not here", b.Name, r.ch.Info().Transport)
 	}
+	if _, matches := r.group.(Matcher); b.Queues && !matches {
+		return fmt.Errorf("benchmark %s needs a transport that matches messages: transport %s does not here", b.Name, r.ch.Info().Transport)
+	}
 	own := &buffers{bench: b.Name, rank: r.ch.Rank(), alloc: alloc}
-	env := Env{r.group, r.current.Size, r.current.window(), r.current.Root, own}
+	env := Env{r.group, r.current.Size, r.current.window(), r.current.Polls, r.current.Root, own}
 	timed := unit{b.New(&env), own}
 	r.op.units = append(r.op.units, timed)
 	single := timed
-	if r.current.window() != 1 {
+	if r.current.window() != 1 && !b.Queues {
 		env.Window = 1
 		single.op = b.New(&env)
 	}
@@ -250,7 +255,7 @@ func (r *rank) block(c command) (*DataError, error) {
 		return nil, errOutOfStep
 	}
 	r.op.prepare(c.First, true)
-	if err := r.events(c); err != nil {
+	if err := r.spent(c); err != nil {
 		return nil, r.opError(err)
 	}
 	if c.Phase == phaseCompute {
@@ -265,16 +270,16 @@ func (r *rank) block(c command) (*DataError, error) {
 
 // events runs the timed region of a block.
 func (r *rank) events(c command) error {
+	op := r.op.plain()
+	if c.Phase > 0 {
+		op = r.phases[c.Phase]
+	}
 	if !r.current.collective() {
-		return r.timed.block(r.op.plain(), c.Samples, c.Batch, c.Lead)
+		return r.timed.block(op, c.Samples, c.Batch, c.Lead)
 	}
 	r.gate.model, r.gate.start = r.model, c.Start
 	if err := r.gate.calibrate(); err != nil {
 		return err
-	}
-	var op Op = r.op
-	if c.Phase > 0 {
-		op = r.phases[c.Phase]
 	}
 	err := r.timed.operations(op, &r.gate, r.plan.Skew, c.Samples, c.Batch, c.Lead)
 	r.toGlobal(r.timed.stamps[:2*c.Samples])

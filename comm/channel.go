@@ -6,6 +6,10 @@ import "gobench/device"
 // measure devices and communicators.
 type Channel interface {
 	device.Channel
+	// Ssend, Probe and Cancel work as in a device.
+	Ssend(buf []byte, dst int, tag, context int32) error
+	Probe(src int, tag, context int32) (device.Status, error)
+	Cancel(device.Request) error
 	// Comm returns the communicator that carries context 0.
 	Comm() *Comm
 	// Alloc and Free call those of the device.
@@ -80,6 +84,28 @@ func (ch *channel) Recv(buf []byte, src int, tag, context int32) (device.Status,
 	}
 	s, err := Recv(c, buf, src, int(tag))
 	return s.device(), err
+}
+
+func (ch *channel) Ssend(buf []byte, dst int, tag, context int32) error {
+	c, err := ch.in(context)
+	if err != nil {
+		return err
+	}
+	return Ssend(c, buf, dst, int(tag))
+}
+
+func (ch *channel) Probe(src int, tag, context int32) (device.Status, error) {
+	c, err := ch.in(context)
+	if err != nil {
+		return device.Status{}, err
+	}
+	s, err := Probe(c, src, int(tag))
+	return s.device(), err
+}
+
+func (ch *channel) Cancel(q device.Request) error {
+	r := ch.request(q)
+	return r.Cancel()
 }
 
 func (ch *channel) Isend(buf []byte, dst int, tag, context int32) (device.Request, error) {

@@ -299,6 +299,19 @@ func parseTags(typed []string) (map[string]string, error) {
 	return tags, nil
 }
 
+// polls returns how often a computation tests the transfer. It notes that it is without effect if
+// no overlap is measured.
+func (m *Messages) polls(r *measurement, overlap bool) (int, error) {
+	switch {
+	case m.Polls < 0 || m.Polls > maxWindow:
+		return 0, remedy.Errorf("%v is %d, want 0 to %d", remedy.Named("polls"), m.Polls, maxWindow)
+	case m.Polls > 0 && !overlap:
+		r.Notes = append(r.Notes, fmt.Sprintf("%v is ignored: no benchmark here overlaps with a computation", remedy.Named("polls")))
+		return 0, nil
+	}
+	return m.Polls, nil
+}
+
 // plan implements Options.
 func (p *P2P) plan(r *measurement) error {
 	sizes, c, err := p.begin(r)
@@ -313,6 +326,10 @@ func (p *P2P) plan(r *measurement) error {
 	if err != nil {
 		return err
 	}
+	polls, err := p.polls(r, slices.ContainsFunc(list, func(b bench.Benchmark) bool { return b.Overlap }))
+	if err != nil {
+		return err
+	}
 	if p.Ranks < 1 {
 		return remedy.Errorf("%v is %d: %s needs at least 2 ranks, use %v", remedy.Named("np"), p.Ranks, list[0].Name, remedy.Set("np", "2"))
 	}
@@ -322,8 +339,12 @@ func (p *P2P) plan(r *measurement) error {
 	all := slices.Contains(words(strings.ToLower(p.Benchmarks)), every)
 	var out omissions
 	for _, b := range list {
-		if err := r.movesMemory(b); err != nil && all {
-			out.add(every, b.Name, "they put and get at level raw, over a transport such as ibv")
+		if err := r.offers(b); err != nil && all {
+			reason := "they put and get at level raw, over a transport such as ibv"
+			if b.Queues {
+				reason = "they match messages, at levels device and comm"
+			}
+			out.add(every, b.Name, reason)
 			continue
 		} else if err != nil {
 			return err
@@ -342,7 +363,10 @@ func (p *P2P) plan(r *measurement) error {
 				}
 				continue
 			}
-			c.Bench, c.Size = b, size
+			c.Bench, c.Size, c.Polls = b, size, 0
+			if b.Overlap {
+				c.Polls = polls
+			}
 			r.Plan.Cases = append(r.Plan.Cases, c)
 		}
 	}
@@ -353,12 +377,15 @@ func (p *P2P) plan(r *measurement) error {
 	return p.finish(r)
 }
 
-// movesMemory returns an error if a benchmark needs transports that put and get at level raw, and
-// the measurement has another one.
-func (r *measurement) movesMemory(b bench.Benchmark) error {
+// offers returns an error if a benchmark needs transports that put and get at level raw, or levels
+// that match messages, and the measurement has others.
+func (r *measurement) offers(b bench.Benchmark) error {
 	for _, t := range r.Transports {
+		if b.Queues && t.Level != device.LevelDevice && t.Level != levelComm {
+			return misfit("benchmark %s is for levels that match messages: add %v", b.Name, remedy.Set("level", device.LevelDevice))
+		}
 		if !b.OneSided {
-			break
+			continue
 		}
 		if t.Level != device.LevelRaw {
 			return misfit("benchmark %s is for level raw: add %v", b.Name, remedy.Set("level", "raw"))

@@ -51,11 +51,8 @@ func (a *Collective) plan(r *measurement) error {
 		return misfit("%v is %d, want 1 to %d", remedy.Named("groups"), a.Groups, a.Ranks)
 	}
 	cell.Groups = a.Groups
-	if a.Polls < 0 || a.Polls > maxWindow {
-		return remedy.Errorf("%v is %d, want 0 to %d", remedy.Named("polls"), a.Polls, maxWindow)
-	}
-	if a.Polls > 0 && !a.Overlap {
-		r.Notes = append(r.Notes, fmt.Sprintf("%v is ignored: there is no computation without %v", remedy.Named("polls"), remedy.Named("overlap")))
+	if cell.Polls, err = a.polls(r, a.Overlap); err != nil {
+		return err
 	}
 	if err := a.conditions(r); err != nil {
 		return err
@@ -72,11 +69,6 @@ func (a *Collective) plan(r *measurement) error {
 	for _, kind := range kinds {
 		if a.InPlace {
 			if err := collective.CanInPlace(kind); err != nil {
-				return err
-			}
-		}
-		if a.Overlap {
-			if err := collective.CanOverlap(kind); err != nil {
 				return err
 			}
 		}
@@ -98,7 +90,7 @@ func (a *Collective) plan(r *measurement) error {
 						continue
 					}
 				}
-				cell.Bench = collective.New(kind, collective.Options{Algorithm: choice, InPlace: a.InPlace, Overlap: a.Overlap, Polls: a.Polls})
+				cell.Bench = collective.New(kind, collective.Options{Algorithm: choice, InPlace: a.InPlace, Overlap: a.Overlap})
 				r.Plan.Cases = append(r.Plan.Cases, cell)
 			}
 		}

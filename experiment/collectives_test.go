@@ -21,7 +21,6 @@ func TestMistakesOfCollectives(t *testing.T) {
 		"groups is 5, want 1 to 4": func(a *Collective) { a.Groups = 5 },
 		"4 ranks cannot be divided into 3 groups of equal size": func(a *Collective) { a.Groups = 3 },
 		"polls is -1":                                func(a *Collective) { a.Polls = -1 },
-		"overlap of scan is not measured":            func(a *Collective) { a.Operations, a.Overlap = "scan", true },
 		`unknown way to compare clocks "hca"`:        func(a *Collective) { a.Sync = "hca" },
 		"the root is rank 2, there are ranks 0 to 1": func(a *Collective) { a.Operations, a.Root, a.Groups = "bcast", "2", 2 },
 	} {
@@ -37,7 +36,7 @@ func TestConditionsOfCollectives(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := r.Plan.Cases[0]
-	if r.Plan.Sync != bench.SyncHCA3 || c.Groups != 2 || !c.Bench.Collective.Overlap || c.Bench.Name != "iallreduce" {
+	if r.Plan.Sync != bench.SyncHCA3 || c.Groups != 2 || !c.Bench.Overlap || c.Polls != 4 || c.Bench.Name != "iallreduce" {
 		t.Errorf("sync %q, %d groups of %s", r.Plan.Sync, c.Groups, c.Bench.Name)
 	}
 }

@@ -88,6 +88,7 @@ type Messages struct {
 	Iterations int    // timed samples of a cell in one launch, 0 = limited by time
 	WarmUp     int    // events before them, 0 = automatic
 	Batch      int    // events timed together, 0 = automatic
+	Polls      int    // calls of Test during the computation with which a transfer overlaps
 }
 
 // P2P holds the options of gobench p2p.
@@ -107,7 +108,6 @@ type Collective struct {
 	Root       string // a rank, or "rotate"
 	Start      string // "auto", "barrier", "time", "none"
 	Overlap    bool
-	Polls      int
 	Groups     int
 	Sync       string // "auto", "shared", "hca3"
 	Skew       string // "none", "random:TIME", "late:TIME"

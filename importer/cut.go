@@ -144,6 +144,9 @@ func (p *program) ends(f *format, part int) bool {
 // bareName matches a name without quotation marks at the begin of a line of JSON.
 var bareName = match(`(?m)^([A-Za-z_]\w*) *:`)
 
+// noNumber matches a value that is no number, which C prints and JSON lacks: "-nan".
+var noNumber = match(`(: *)-?(?:nan|inf)\b`)
+
 // mostDocument bounds the lines of a JSON object.
 const mostDocument = 1 << 20
 
@@ -161,8 +164,8 @@ func documents(lines []line, budget *int) ([]map[string]json.RawMessage, int) {
 	}
 	text := textOf(lines[:n])
 	docs := objects(text)
-	if docs == nil { // perftest writes a field without quotation marks
-		docs = objects(bareName.ReplaceAllString(text, `"$1":`))
+	if docs == nil { // perftest writes a field without quotation marks, iperf3 -nan
+		docs = objects(noNumber.ReplaceAllString(bareName.ReplaceAllString(text, `"$1":`), "${1}null"))
 	}
 	if docs == nil {
 		return nil, 0

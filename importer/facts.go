@@ -15,6 +15,12 @@ type facts struct {
 	hosts   []string // of the line that launched the program, or of the lines of its ranks
 
 	osu *osuCommand // the command line of the program of OSU, nil if the log has none
+	ucx ucxCommand  // of the last command of ucx_perftest that names a test
+
+	perftest struct { // of the last command of perftest
+		operation string // "RDMA_Write", "" = not stated
+		both      bool
+	}
 
 	provider    string // of the last command of a program of libfabric: "tcp;ofi_rxm"
 	collective  string // of the last command of nccl-tests: "all_reduce"
@@ -99,6 +105,10 @@ func (f *facts) note(l line) {
 	if command := osuCommandOf(l.text); command != nil {
 		f.osu = command
 	}
+	f.ucx.read(l.text)
+	if m := perftestCommand.FindStringSubmatch(l.text); m != nil {
+		f.perftest.operation, f.perftest.both = perftestTitles[m[1]], perftestBoth.MatchString(m[3])
+	}
 	if when, ok := dateOf(l); ok {
 		f.when = when
 	}
@@ -108,12 +118,12 @@ func (f *facts) note(l line) {
 // and those of the ranks that nccl-tests lists.
 var (
 	launcherLine = match(`\b(?:mpirun|mpiexec(?:\.hydra)?|srun|prun|prterun|jsrun)\s.*?\s(?:-H|-host|--host|-hosts|--hosts|-w|--nodelist)(?:=|\s+)([\w.,:-]+)(?:\s|$)`)
-	rankLine     = match(`^#\s+Rank\s+\d+ .*\bon\s+([\w.-]+) device\s`)
+	rankLine     = match(`^(?:#\s+)?Rank\s+\d+ .*\bon\s+([\w.-]+) device\s`)
 )
 
 // noteHosts reads a line that names hosts.
 func (f *facts) noteHosts(text string) {
-	if strings.HasPrefix(text, "#") {
+	if strings.HasPrefix(text, "#") || strings.HasPrefix(text, "Rank") {
 		if m := rankLine.FindStringSubmatch(text); m != nil && !slices.Contains(f.hosts, m[1]) {
 			f.hosts = append(f.hosts, m[1])
 		}

@@ -143,6 +143,9 @@ func Import(name string, data []byte, given Given) ([]Imported, error) {
 		im.warn("line %d: the tables of iperf3 are not read: run iperf3 with -J", lines[i].number)
 	}
 	if len(programs) == 0 {
+		if i := slices.IndexFunc(lines, func(l line) bool { return strings.HasPrefix(l.text, "#bytes #repetitions") }); i >= 0 {
+			im.warn("line %d: a table of IMB is not read without the line \"# Benchmarking NAME\" above it", lines[i].number)
+		}
 		f := only
 		for i := range formats {
 			if f == nil && formats[i].whole != nil && formats[i].whole(lines) {

@@ -137,7 +137,7 @@ func TestWhatCannotBeReadIsLeftOut(t *testing.T) {
 		},
 		"a row of zeros of perftest": {
 			"                    Send BW Test\n #bytes     #iterations    BW peak[MB/sec]    BW average[MB/sec]   MsgRate[Mpps]\n 2          5000             0.00               0.00               0.000000\n 4    5000  30.00 20.00 5.242880\n", 2,
-			"line 3 is left out: the values were printed as 0.00",
+			"line 3 is left out: no value is above 0",
 		},
 		"NaN of NPB": {
 			osu + " CG Benchmark Completed.\n Class = S\n Time in seconds = 0.00\n Mop/s total = NaN\n Verification = SUCCESSFUL\n", 2, `line 4 is left out: the rate of cg is "NaN"`,

@@ -14,11 +14,11 @@ import (
 
 var (
 	ncclStarted = match(`(?m)^# Collective test (?:starting|concluded): (\w+?)_perf\b`)
-	ncclRank    = match(`^#\s+Rank\s+(\d+) `)
+	ncclRank    = match(`^(?:#\s+)?Rank\s+(\d+) `)
 	ncclParams  = match(`^(?:# )?nThread:? \d+ .*?\biters: (\d+)(?: agg iters: (\d+))?`)
 	ncclWarmup  = match(`\bwarmup ?[iI]ters: \d+ `)
 	ncclVersion = match(`(?m)^# nccl-tests version (\S+)`)
-	ncclTrouble = match(`^# Out of bounds values : (\d+) `)
+	ncclTrouble = match(`^(?:# )?Out of bounds values : (\d+) `)
 )
 
 var ncclFormat = format{
@@ -27,7 +27,7 @@ var ncclFormat = format{
 		match(`# nccl-tests version \S`),
 		match(`# Collective test starting: \w`),
 		match(`(?:# )?nThread:? \d+ nGpus`),
-		match(`#\s+(?:size|bytes) .*\b(?:cpu)?time +algbw\b`),
+		match(`(?:#\s+)?(?:size|bytes) .*\b(?:cpu)?time +algbw\b`),
 	},
 }
 

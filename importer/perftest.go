@@ -6,18 +6,27 @@ import (
 	"strconv"
 	"strings"
 
+	"gobench/internal/remedy"
 	"gobench/record"
 )
 
 var perftestFormat = format{
 	name: "perftest", read: importPerftest, object: isPerftestJSON,
-	banners: []pattern{match(`(?:Send(?:_\w+)?|RDMA_\w+|Atomic\S*|Raw\S*)(?: [\w-]+)*? (?:Latency|BW)(?: \w+)? Test`)},
+	banners: []pattern{
+		match(`(?:Send(?:_\w+)?|RDMA_\w+|Atomic\S*|Raw\S*)(?: [\w-]+)*? (?:Latency|BW)(?: \w+)? Test`),
+		match(`#bytes +#iterations `), // of a table without its title, as people quote it
+	},
 }
 
 var (
 	// "Send Bidirectional Post List BW Multicast Test", "RDMA_Write_imm BW Test"
-	perftestTitle = match(`^(Send(?:_\w+)?|RDMA_\w+|Atomic\S*|Raw\S*)((?: [\w-]+)*?) (Latency|BW)(?: \w+)? Test`)
+	perftestTitle   = match(`^(Send(?:_\w+)?|RDMA_\w+|Atomic\S*|Raw\S*)((?: [\w-]+)*?) (Latency|BW)(?: \w+)? Test`)
+	perftestCommand = match(`(?:^|[\s/])ib_(send|write|read|atomic)_(lat|bw)((?:\s.*)?)$`)
+	perftestBoth    = match(`\s(?:-b|--bidirectional)(?:\s|$)`)
 )
+
+// perftestTitles maps the names of programs to the operations in their titles.
+var perftestTitles = map[string]string{"send": "Send", "write": "RDMA_Write", "read": "RDMA_Read", "atomic": "Atomic"}
 
 // perftestFacts are lines above the table: "Number of qps   : 8    Transport type : IB".
 var perftestFacts = struct{ qps, service, depth, mtu, atomic pattern }{
@@ -43,9 +52,9 @@ type perftest struct {
 // importPerftest reads the tables of perftest. t_typical is the median. The times of send and write
 // are half of a round trip; those of read and atomics are of one operation. The benchmarks are
 // those of gobench with these operations: pingpong and uniband (send), put_lat and put_bw (write),
-// get_lat and get_bw (read). A row whose size was printed before is of the next interval of
-// --run_infinitely, a measurement of its own. A MB of perftest has 2^20 bytes; with --report_gbits
-// it prints 10^9 bits.
+// get_lat and get_bw (read). The command names that of a table without its title. A row whose size
+// was printed before is of the next interval of --run_infinitely, a measurement of its own. A MB of
+// perftest has 2^20 bytes; with --report_gbits it prints 10^9 bits.
 func importPerftest(l *log) error {
 	if l.doc != nil {
 		return importPerftestJSON(l)
@@ -64,6 +73,9 @@ func (t *perftest) line(line string) error {
 		t.operation, t.both, t.kind, t.names = m[1], strings.Contains(m[2], "Bidirectional"), m[3], nil
 	}
 	if strings.HasPrefix(line, "#bytes") {
+		if t.operation == "" {
+			t.asked(line)
+		}
 		t.names, t.printed = perftestColumns(line), map[string]bool{}
 		return nil
 	}
@@ -71,10 +83,13 @@ func (t *perftest) line(line string) error {
 		t.note(line)
 		return nil
 	}
-	if t.operation == "" || line == "" {
-		return nil
-	}
 	values, ok := numbers(line)
+	switch {
+	case line == "" || t.operation == "" && !ok:
+		return nil
+	case t.operation == "":
+		return t.leaveOut("the test is not stated: neither the title of perftest nor its command is in the log; name it with %v", remedy.Named("bench"))
+	}
 	if !ok {
 		return t.oddRow(strings.Fields(line))
 	}
@@ -93,6 +108,25 @@ func (t *perftest) line(line string) error {
 	}
 	t.printed[key] = true
 	return t.row(r, chosen("sl", level))
+}
+
+// asked sets the test of a table without a title: by its columns and by the command of the program,
+// or by Given.
+func (t *perftest) asked(heading string) {
+	t.kind = "BW"
+	if strings.Contains(heading, "t_") {
+		t.kind = "Latency"
+	}
+	given := strings.ToLower(t.given.Bench)
+	switch stem, _, _ := strings.Cut(given, "_"); {
+	case t.log.facts.perftest.operation != "":
+		t.operation, t.both = t.log.facts.perftest.operation, t.log.facts.perftest.both
+	case given == "":
+	case stem == "put" || stem == "get":
+		t.operation, t.both = map[string]string{"put": "RDMA_Write", "get": "RDMA_Read"}[stem], strings.HasSuffix(given, "_bibw")
+	case streams(given) == (t.kind == "BW"):
+		t.operation, t.both = "Send", given == "biband"
+	}
 }
 
 // row adds the point of a row.
@@ -114,7 +148,7 @@ func (t *perftest) row(r row, options map[string]string) error {
 	case !known:
 		return t.leaveOut("there is no column of a time or a bandwidth that is known")
 	case p.Metrics.Len() == 0:
-		t.log.note("the values were printed as 0.00", t.number())
+		t.log.note("no value is above 0", t.number())
 		return nil
 	}
 	return t.add(p)

@@ -100,12 +100,18 @@ type line struct {
 // of character sets, and those of one character.
 var escapes = match("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b\n]*(?:\x07|\x1b\\\\)|[()][0-9A-Z]|[=>78])")
 
+// emphasised matches a number that Markdown prints in bold: "**920.13**".
+var emphasised = match(`\*\*(-?\d[\d.,]*)\*\*`)
+
 // linesOf splits the text of a log. All text of a log that enters a record passes the filter of
 // control characters here. complete reports that the last line ends with a newline, or with the
 // end of a JSON object; otherwise it is left out, because its last number may be truncated.
 func linesOf(text string) (lines []line, complete bool) {
 	if strings.Contains(text, "\x1b") {
 		text = escapes.ReplaceAllString(text, "")
+	}
+	if strings.Contains(text, "**") {
+		text = emphasised.ReplaceAllString(text, "$1")
 	}
 	text = strings.NewReplacer("\t", " ", "\r\n", "\n", "\r", "\n").Replace(text)
 	text = joinContinued(terminal.Plain(text, '\n'))

@@ -52,12 +52,15 @@ type ucxTable struct {
 }
 
 // importUCX reads tables of ucx_perftest. The server prints the test and the size, the client the
-// results, so a log must contain the output of the server before that of the client. A client in
-// the same terminal may print its heading before. Latencies of tests that send there and back are
-// half of a round trip; a MB has 2^20 bytes. The last row of a test has the values of all
-// iterations.
+// results, so a log must contain the output of the server before that of the client, or the command
+// of the client. A client in the same terminal may print its heading before. Latencies of tests
+// that send there and back are half of a round trip; a MB has 2^20 bytes. The last row of a test
+// has the values of all iterations.
 func importUCX(l *log) error {
 	t := ucxTable{log: l, unit: 1e-6, size: -1, share: "50.0", threads: map[string]bool{}}
+	if asked := l.facts.ucx; asked.test != "" {
+		t.test, t.api, t.size, t.sent, t.held = asked.test, asked.api, asked.size, asked.sent, asked.held
+	}
 	matches := func(r pattern) bool { return slices.ContainsFunc(l.lines, r.MatchString) }
 	headed, tested := matches(ucxUnit), matches(ucxTest)
 	if before := l.heading; before != nil && tested && !headed {

@@ -12,6 +12,8 @@ import (
 func All() []bench.Benchmark {
 	return []bench.Benchmark{
 		PingPong(), PingPing(), Sendrecv(), Exchange(), Uniband(), Biband(), MsgRate(),
+		OverlapSend(), OverlapRecv(), OverlapBoth(),
+		Expected(), Unexpected(), Probed(), AnySource(), Synchronous(), PostedQueue(), UnexpectedQueue(),
 		PutLat(), PutBw(), GetLat(), GetBw(), FaddLat(), FaddBw(), CswapLat(), CswapBw(),
 	}
 }

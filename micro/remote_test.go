@@ -16,6 +16,11 @@ import (
 
 // messages lists the benchmarks that any channel can run.
 func messages() []bench.Benchmark {
+	return slices.DeleteFunc(matched(), func(b bench.Benchmark) bool { return b.Queues })
+}
+
+// matched lists the benchmarks that any device can run.
+func matched() []bench.Benchmark {
 	return slices.DeleteFunc(micro.All(), func(b bench.Benchmark) bool { return b.OneSided })
 }
 

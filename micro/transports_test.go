@@ -29,7 +29,11 @@ func TestEveryBenchmarkOverEveryTransport(t *testing.T) {
 
 func sweep(t *testing.T, driver device.Driver, level string) {
 	plan := bench.Plan{Run: "test", Level: level, Noise: -1, Stop: bench.Stop{Budget: 5 * time.Millisecond}}
-	for _, b := range messages() {
+	list := messages()
+	if level == device.LevelDevice {
+		list = matched()
+	}
+	for _, b := range list {
 		for _, size := range []int{0, 100_000} {
 			plan.Cases = append(plan.Cases, bench.Case{Bench: b, Size: size, Window: 8})
 		}

@@ -85,6 +85,7 @@ var Factors = table([]Factor{
 	{Name: "threads", form: positive, Label: "threads ", Default: "1"},
 	{Name: "copies", form: positive, Label: "independent copies "},
 	{Name: "window", Omitted: true, form: positive, Label: "window "},
+	{Name: "polls", form: positive, Words: func(n string) string { return "tested " + n + " times" }},
 	{Name: "memory_kind", Words: func(s string) string { return "memory " + s }},
 	{Name: "qps", form: positive, absent: "1", Words: func(n string) string { return n + " queue pairs" }},
 	{Name: "operation", Role: Chosen, Unlogged: true, Label: "operation "},
@@ -144,6 +145,9 @@ var Factors = table([]Factor{
 	{Name: "distance_least_s", Role: Outcome, form: quantity}, {Name: "distance_most_s", Role: Outcome, form: quantity},
 	{Name: "state_distance_s", Role: Outcome, form: quantity}, {Name: "state_share", Role: Outcome, form: share},
 	{Name: "loop_s", Role: Outcome, form: quantity}, {Name: "steal", Role: Outcome, form: share},
+	{Name: "cpu_user_s", Role: Outcome, form: quantity}, {Name: "cpu_system_s", Role: Outcome, form: quantity},
+	{Name: "switches", Role: Outcome, form: quantity}, {Name: "cpu_busy", Role: Outcome, form: quantity},
+
 	{Name: "method", Role: Outcome}, {Name: "warnings", Role: Outcome, form: fixed},
 })
 

@@ -42,6 +42,7 @@ type Point struct {
 	// "cuda to cuda", "host to rocm-managed"; absent = host memory
 	MemoryKind string `json:"memory_kind,omitempty"`
 	Window     int    `json:"window,omitempty"`   // messages in flight, of streaming benchmarks
+	Polls      int    `json:"polls,omitempty"`    // calls of Test during the computation with which a transfer overlaps
 	Batch      int    `json:"batch,omitempty"`    // events to time together, as asked; absent = chosen by benchmark and size
 	Batched    int    `json:"batched,omitempty"`  // events timed together; absent = each alone
 	Amount     int64  `json:"amount_B,omitempty"` // bytes that bandwidth counts for one time
@@ -114,8 +115,15 @@ type Point struct {
 	// thread uses the core
 	Loop float64 `json:"loop_s,omitempty"`
 	// share of the time since the launch that the hypervisor took from a core
-	Steal  float64 `json:"steal,omitempty"`
-	Method string  `json:"method,omitempty"` // one sentence for people
+	Steal float64 `json:"steal,omitempty"`
+	// of a rank's process while events are timed, means over the ranks, of benchmarks of messages:
+	// processor time per iteration in the program and in the kernel in seconds, context switches
+	// per iteration, and the share of the time in which it ran, above 1 with threads of a library
+	User     float64 `json:"cpu_user_s,omitempty"`
+	System   float64 `json:"cpu_system_s,omitempty"`
+	Switches float64 `json:"switches,omitempty"`
+	Busy     float64 `json:"cpu_busy,omitempty"`
+	Method   string  `json:"method,omitempty"` // one sentence for people
 
 	Warnings []string `json:"warnings,omitempty"`
 

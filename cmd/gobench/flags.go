@@ -201,6 +201,7 @@ func messageFlags(flags *pflag.FlagSet, o *experiment.Messages, more string) {
 	timeVar(flags, &o.Budget, "budget", "`TIME` with --precision: time limit of a cell over all launches (default: no launches are added)")
 	flags.IntVar(&o.Iterations, "iterations", o.Iterations, "`N` samples per cell and launch (default: as many as time allows)")
 	flags.IntVar(&o.WarmUp, "warmup", o.WarmUp, "`N` warm-up events before the first sample (default: until times are stable)")
+	flags.IntVar(&o.Polls, "polls", 0, "`N` calls of MPI_Test during the computation with which a transfer overlaps, to make progress")
 	flags.IntVar(&o.Batch, "batch", o.Batch, "`N` events timed together (default: 1; 16 or 4 for small messages over shared memory in benchmarks whose events depend on each other)")
 }
 
@@ -218,7 +219,6 @@ func collectiveFlags(flags *pflag.FlagSet, o *experiment.Collective) {
 	flags.StringVar(&o.Root, "root", o.Root, "`RANK` root of rooted operations, or rotate")
 	flags.BoolVar(&o.InPlace, "in-place", false, "the result replaces the input (MPI_IN_PLACE)")
 	flags.BoolVar(&o.Overlap, "overlap", false, "measure the non-blocking operation, and the share of it that overlaps with a computation of equal length")
-	flags.IntVar(&o.Polls, "polls", 0, "`N` number of times that the computation calls MPI_Test to make progress")
 	flags.IntVar(&o.Groups, "groups", o.Groups, "`N` groups of equal size that run the operation at the same time")
 	flags.StringVar(&o.Start, "start", o.Start, "`METHOD` start of events: time (at an announced time), barrier, none (back to back, as IMB does), or auto")
 	flags.StringVar(&o.Sync, "sync", o.Sync, "`METHOD` clock synchronisation: shared (the clock of one host), hca3 (by messages), or auto")

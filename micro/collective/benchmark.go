@@ -1,8 +1,6 @@
 package collective
 
 import (
-	"fmt"
-
 	"gobench/bench"
 	"gobench/comm/schedule"
 )
@@ -11,11 +9,11 @@ import (
 // and bus its formula for readers.
 func benchmark(kind schedule.Kind, o Options, about, bus string, volume func(p float64) float64, buffers func(ranks int) int, make func(*bench.Env) bench.Op) bench.Benchmark {
 	op := &bench.Collective{
-		Rooted: kind.Rooted(), Chained: kind == schedule.Barrier && !o.Overlap, InPlace: o.InPlace, Overlap: o.Overlap,
+		Rooted: kind.Rooted(), Chained: kind == schedule.Barrier && !o.Overlap, InPlace: o.InPlace,
 	}
 	b := bench.Benchmark{
 		Name: kind.String(), About: about,
-		Pattern: bench.Chain, Collective: op,
+		Pattern: bench.Chain, Collective: op, Overlap: o.Overlap,
 		Metric: "global_s", Scale: 1,
 		Amount:  func(int, int) int { return 0 },
 		Buffers: buffers,
@@ -30,7 +28,7 @@ func benchmark(kind schedule.Kind, o Options, about, bus string, volume func(p f
 	if o.Overlap {
 		b.Name = "i" + b.Name
 		b.New = func(env *bench.Env) bench.Op { return unblocked(make(env)) }
-		b.Formula += fmt.Sprintf("; started and waited for (pure); computation of the same length, interrupted %d times to test; overlap = (pure + compute - overlapped) / min(pure, compute), of local times", o.Polls)
+		b.Formula += "; " + bench.OverlapFormula + ", of local times"
 	}
 	if volume != nil {
 		op.Bus = func(ranks int) float64 { return volume(float64(ranks)) }

@@ -23,15 +23,19 @@ type gatherOp struct {
 func (g *gatherOp) Do(k int) error {
 	for range k {
 		root := g.next()
-		send := g.send
-		if g.inPlace && root == g.c.Rank() {
-			send = nil
-		}
-		if err := comm.Gather(g.c, send, g.recv, root); err != nil {
+		if err := comm.Gather(g.c, g.sent(root), g.recv, root); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// sent returns the block to send, nil at the root of an operation in place.
+func (g *gatherOp) sent(root int) []byte {
+	if g.inPlace && root == g.c.Rank() {
+		return nil
+	}
+	return g.send
 }
 
 func (g *gatherOp) Prepare(iteration uint64, _ bool) {

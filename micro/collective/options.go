@@ -11,8 +11,7 @@ import (
 type Options struct {
 	Algorithm *coll.Choice // nil = by the table
 	InPlace   bool         // MPI_IN_PLACE
-	Overlap   bool         // the non-blocking form, overlapped with computation (see CanOverlap)
-	Polls     int          // number of calls of Test during the computation, for progress
+	Overlap   bool         // the non-blocking form, overlapped with computation
 }
 
 // operation holds the common state of the benchmarks of all operations.
@@ -36,7 +35,7 @@ func commOf(env *bench.Env) *comm.Comm {
 func newOperation(env *bench.Env, kind schedule.Kind, o Options) operation {
 	c := commOf(env)
 	c.Force(kind, o.Algorithm)
-	return operation{c: c, kind: kind, root: env.Root.Rank, rotate: env.Root.Rotate, inPlace: o.InPlace, polled: o.Polls}
+	return operation{c: c, kind: kind, root: env.Root.Rank, rotate: env.Root.Rotate, inPlace: o.InPlace, polled: env.Polls}
 }
 
 // Algorithm implements bench.Namer.

@@ -1,24 +1,9 @@
 package collective
 
 import (
-	"fmt"
-	"slices"
-
 	"gobench/bench"
 	"gobench/comm"
-	"gobench/comm/schedule"
 )
-
-// overlappers lists the operations whose overlap is measured.
-var overlappers = []schedule.Kind{schedule.Barrier, schedule.Bcast, schedule.Allgather, schedule.Alltoall, schedule.Allreduce}
-
-// CanOverlap returns an error for an operation whose overlap is not measured.
-func CanOverlap(kind schedule.Kind) error {
-	if !slices.Contains(overlappers, kind) {
-		return fmt.Errorf("overlap of %v is not measured: choose barrier, bcast, allgather, alltoall or allreduce", kind)
-	}
-	return nil
-}
 
 // starter starts a non-blocking operation.
 type starter interface {
@@ -71,13 +56,34 @@ func (a *alltoallOp) start() (comm.Request, error) {
 	return comm.Ialltoall(a.c, a.send, a.recv)
 }
 
-// start starts an allreduce, the only reduction among overlappers.
+func (s *scatterOp) start() (comm.Request, error) {
+	root := s.next()
+	return comm.Iscatter(s.c, s.send, s.received(root), root)
+}
+
+func (g *gatherOp) start() (comm.Request, error) {
+	root := g.next()
+	return comm.Igather(g.c, g.sent(root), g.recv, root)
+}
+
+func (r *reduceOp) start() (comm.Request, error) {
+	r.events++
+	root := r.next()
+	return comm.Ireduce(r.c, r.sent(root), r.recv, sum, root)
+}
+
 func (r *unrootedOp) start() (comm.Request, error) {
 	r.events++
-	if r.inPlace {
-		return comm.Iallreduce(r.c, nil, r.recv, sum)
+	return r.do.start(r.c, r.sent(), r.recv, sum)
+}
+
+func (r *reduceScatterOp) start() (comm.Request, error) {
+	r.events++
+	send, recv := r.ends()
+	if r.even {
+		return comm.IreduceScatterBlock(r.c, send, recv, sum)
 	}
-	return comm.Iallreduce(r.c, r.send, r.recv, sum)
+	return comm.IreduceScatter(r.c, send, recv, r.counts, sum)
 }
 
 // nonblocking runs an operation in its non-blocking form.
@@ -93,7 +99,7 @@ func (n *nonblocking) Do(k int) error { return overlapped(n.starter, k, nil) }
 // Overlap implements bench.Overlapper.
 func (n *nonblocking) Overlap(k int, work *bench.Work) error { return overlapped(n.starter, k, work) }
 
-// unblocked returns the non-blocking form of an operation of overlappers.
+// unblocked returns the non-blocking form of an operation.
 func unblocked(o bench.Op) bench.Op {
 	n := &nonblocking{Op: o, starter: o.(starter), Namer: o.(bench.Namer)}
 	var ok bool

@@ -18,15 +18,19 @@ func (r *reduceOp) Do(k int) error {
 	r.events += k
 	for range k {
 		root := r.next()
-		send := r.send
-		if r.inPlace && root == r.c.Rank() {
-			send = nil
-		}
-		if err := comm.Reduce(r.c, send, r.recv, sum, root); err != nil {
+		if err := comm.Reduce(r.c, r.sent(root), r.recv, sum, root); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// sent returns the vector to send, nil at the root of an operation in place.
+func (r *reduceOp) sent(root int) []float32 {
+	if r.inPlace && root == r.c.Rank() {
+		return nil
+	}
+	return r.send
 }
 
 func (r *reduceOp) Check(iteration uint64) *bench.DataError {

@@ -55,10 +55,7 @@ type reduceScatterOp struct {
 }
 
 func (r *reduceScatterOp) Do(k int) error {
-	send, recv := r.send, r.recv[:r.counts[r.c.Rank()]]
-	if r.inPlace {
-		send, recv = nil, r.recv
-	}
+	send, recv := r.ends()
 	r.events += k
 	for range k {
 		var err error
@@ -72,6 +69,14 @@ func (r *reduceScatterOp) Do(k int) error {
 		}
 	}
 	return nil
+}
+
+// ends returns the vector to send, nil in place, and the part to receive.
+func (r *reduceScatterOp) ends() (send, recv []float32) {
+	if r.inPlace {
+		return nil, r.recv
+	}
+	return r.send, r.recv[:r.counts[r.c.Rank()]]
 }
 
 func (r *reduceScatterOp) Check(iteration uint64) *bench.DataError {

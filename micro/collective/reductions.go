@@ -8,22 +8,25 @@ import (
 )
 
 func allreduce(o Options) bench.Benchmark {
-	return unrooted(schedule.Allreduce, o, comm.Allreduce[float32], "the sum of all vectors to all ranks", "2 (p - 1) / p x size", twice,
+	return unrooted(schedule.Allreduce, o, reduction{comm.Allreduce[float32], comm.Iallreduce[float32]}, "the sum of all vectors to all ranks", "2 (p - 1) / p x size", twice,
 		func(_, size int) int { return size })
 }
 
 func scan(o Options) bench.Benchmark {
-	return unrooted(schedule.Scan, o, comm.Scan[float32], "to each rank the sum over the ranks up to it", "size", once,
+	return unrooted(schedule.Scan, o, reduction{comm.Scan[float32], comm.Iscan[float32]}, "to each rank the sum over the ranks up to it", "size", once,
 		func(rank, _ int) int { return rank + 1 })
 }
 
 func exscan(o Options) bench.Benchmark {
-	return unrooted(schedule.Exscan, o, comm.Exscan[float32], "to each rank the sum over the ranks before it", "size", once,
+	return unrooted(schedule.Exscan, o, reduction{comm.Exscan[float32], comm.Iexscan[float32]}, "to each rank the sum over the ranks before it", "size", once,
 		func(rank, _ int) int { return rank })
 }
 
-// A reduction is an operation of package comm with a result on every rank.
-type reduction func(c *comm.Comm, send, recv []float32, o *op.Op) error
+// A reduction is an operation of package comm with a result on every rank, blocking and started.
+type reduction struct {
+	do    func(c *comm.Comm, send, recv []float32, o *op.Op) error
+	start func(c *comm.Comm, send, recv []float32, o *op.Op) (comm.Request, error)
+}
 
 // unrooted returns the benchmark of a reduction. The result of a rank is the sum of the vectors of
 // ranks 0 to addends - 1; rank 0 of exscan has no result.
@@ -40,17 +43,22 @@ type unrootedOp struct {
 }
 
 func (r *unrootedOp) Do(k int) error {
-	send := r.send
-	if r.inPlace {
-		send = nil
-	}
+	send := r.sent()
 	r.events += k
 	for range k {
-		if err := r.do(r.c, send, r.recv, sum); err != nil {
+		if err := r.do.do(r.c, send, r.recv, sum); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// sent returns the vector to send, nil in place.
+func (r *unrootedOp) sent() []float32 {
+	if r.inPlace {
+		return nil
+	}
+	return r.send
 }
 
 func (r *unrootedOp) Check(iteration uint64) *bench.DataError {

@@ -23,15 +23,19 @@ type scatterOp struct {
 func (s *scatterOp) Do(k int) error {
 	for range k {
 		root := s.next()
-		recv := s.recv
-		if s.inPlace && root == s.c.Rank() {
-			recv = nil
-		}
-		if err := comm.Scatter(s.c, s.send, recv, root); err != nil {
+		if err := comm.Scatter(s.c, s.send, s.received(root), root); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// received returns the block to receive, nil at the root of an operation in place.
+func (s *scatterOp) received(root int) []byte {
+	if s.inPlace && root == s.c.Rank() {
+		return nil
+	}
+	return s.recv
 }
 
 // Prepare fills the send buffers of all ranks: any may become the root.
