@@ -40,7 +40,7 @@ func (d *Document) Markdown(w io.Writer, place func(name string) string) error {
 				if block.Method != "" {
 					fmt.Fprintf(&b, "\nMethod: %s\n", markdown.Text(block.Method))
 				}
-				for _, n := range block.Notes {
+				for _, n := range block.Remarks {
 					fmt.Fprintf(&b, "\nNote: %s\n", markdown.Text(n))
 				}
 			}

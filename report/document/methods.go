@@ -174,7 +174,7 @@ func leftOut(s *cell.Set) (sentences []string) {
 		for _, n := range r.Noise {
 			disturbance = max(disturbance, n.Lost)
 		}
-		if disturbance > cell.MostLost {
+		if disturbance > cell.MaxLost {
 			disturbed++
 		}
 		lost = max(lost, disturbance)

@@ -52,7 +52,7 @@ func Best(s *cell.Set) []*Figure {
 		f.Caption = join(sentence(op, cell.Common(p.points)), "Fields: time over that of the fastest series at the same size; the darker the slower, from 10 on darkest; white: not measured. *: the choice of the defaults.", whatTime(p.time, p.points), replication(drawn...), caveats(p.points))
 		f.measured(p.points)
 		if left > 0 {
-			f.Notes = append(f.Notes, human.Count(left, "slower series is", "slower series are")+" not drawn")
+			f.Remarks = append(f.Remarks, human.Count(left, "slower series is", "slower series are")+" not drawn")
 		}
 		return f
 	})
@@ -147,7 +147,7 @@ func Choice(s *cell.Set) []*Figure {
 			panels = append(panels, h.panel(group.name, columnsOf(sizes), names))
 			f.Height = max(f.Height, vg.Length(len(names))*17+50)
 		}
-		for _, p := range panels { // shades are those of all panels
+		for _, p := range panels { // all panels have the same shades
 			h := p.Layers[0].(Heat)
 			h.Lo, h.Hi = 1, float64(len(algorithms))
 			p.Layers[0] = h

@@ -34,7 +34,7 @@ type ChartPanel struct {
 	Heading        string // "(a) CG"
 	XLabel, YLabel string
 	X, Y           ChartAxis
-	Metric, Unit   string // of the values; the unit is that of records
+	Metric, Unit   string // of the values; the unit of records
 	Series         []ChartSeries
 }
 
@@ -122,7 +122,7 @@ func (f *Figure) words() []string {
 	if f.Method != "" {
 		list = append(list, "Method: "+f.Method)
 	}
-	for _, n := range f.Notes {
+	for _, n := range f.Remarks {
 		list = append(list, "Note: "+n)
 	}
 	return slices.DeleteFunc(list, func(s string) bool { return s == "" })

@@ -82,7 +82,7 @@ var exponent = regexp.MustCompile(`[0-9]e[+-]?[0-9]`)
 func TestNumbersAreWrittenPlainly(t *testing.T) {
 	each(t, func(t *testing.T, f *figure.Figure) {
 		svg, marks := f.SVG()
-		texts := append([]string{f.Title, f.Caption, f.Method}, f.Notes...)
+		texts := append([]string{f.Title, f.Caption, f.Method}, f.Remarks...)
 		for _, m := range regexp.MustCompile(`<text [^>]*>([^<]*)<`).FindAllStringSubmatch(svg, -1) {
 			texts = append(texts, m[1])
 		}
@@ -105,8 +105,8 @@ func TestNumbersAreWrittenPlainly(t *testing.T) {
 	for i := range f.Points {
 		f.Points[i].Warnings = []string{fmt.Sprintf("the sample has two modes, %.2g times apart", 170+float64(i))}
 	}
-	if notes := strings.Join(figure.PointToPoint(set(f))[0].Notes, " "); !strings.Contains(notes, "170 to 260 times apart") {
-		t.Error(notes)
+	if remarks := strings.Join(figure.PointToPoint(set(f))[0].Remarks, " "); !strings.Contains(remarks, "170 to 260 times apart") {
+		t.Error(remarks)
 	}
 }
 

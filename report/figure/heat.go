@@ -108,8 +108,8 @@ func (h Heat) Marks(c draw.Canvas, p *plot.Plot) []Mark {
 	return marks
 }
 
-// A place is a core of a host.
-type place struct {
+// A location is a core of a host.
+type location struct {
 	host string
 	core int
 }
@@ -142,32 +142,32 @@ func Pairs(s *cell.Set) []*Figure {
 // pairText describes the time of a pair: the median, and the mean and the slowest event, which show
 // rare delays that the median does not, such as those of lost packets.
 func pairText(c cell.Cell, key string) string {
-	mean, most := 0.0, 0.0
+	mean, largest := 0.0, 0.0
 	for _, p := range c.Points {
-		mean, most = max(mean, p.Metrics.Get(key).Mean), max(most, p.Metrics.Get(key).Max)
+		mean, largest = max(mean, p.Metrics.Get(key).Mean), max(largest, p.Metrics.Get(key).Max)
 	}
 	s := style.Number(c.Median*1e6) + " µs"
 	if mean > 0 {
 		s += fmt.Sprintf(", mean up to %s µs", style.Number(mean*1e6))
 	}
-	if most > 0 {
-		s += fmt.Sprintf(", slowest event %s µs", style.Number(most*1e6))
+	if largest > 0 {
+		s += fmt.Sprintf(", slowest event %s µs", style.Number(largest*1e6))
 	}
 	return s + ", " + human.Count(c.Launches(), "launch", "launches")
 }
 
-// mostPlaces bounds the rows and columns of a matrix, so that its fields can be seen and its memory
+// maxLocations bounds the rows and columns of a matrix, so that its fields can be seen and its memory
 // is bounded, however many pairs a file has.
-const mostPlaces = 64
+const maxLocations = 64
 
-// slowest returns the places of rank 0 and those of rank 1 in the slowest pairs, at most mostPlaces
-// of each, sorted by name. Places without a measured pair have no row or no column.
-func slowest(times map[[2]place]cell.Cell) (from, to []place) {
-	order := slices.SortedFunc(maps.Keys(times), func(a, b [2]place) int {
+// slowest returns the locations of rank 0 and those of rank 1 in the slowest pairs, at most maxLocations
+// of each, sorted by name. Locations without a measured pair have no row or no column.
+func slowest(times map[[2]location]cell.Cell) (from, to []location) {
+	order := slices.SortedFunc(maps.Keys(times), func(a, b [2]location) int {
 		return cmp.Or(cmp.Compare(times[b].Median, times[a].Median), a[0].compare(b[0]), a[1].compare(b[1]))
 	})
-	room := func(list []place, at place) bool { return len(list) < mostPlaces || slices.Contains(list, at) }
-	add := func(list []place, at place) []place {
+	room := func(list []location, at location) bool { return len(list) < maxLocations || slices.Contains(list, at) }
+	add := func(list []location, at location) []location {
 		if slices.Contains(list, at) {
 			return list
 		}
@@ -178,14 +178,14 @@ func slowest(times map[[2]place]cell.Cell) (from, to []place) {
 			from, to = add(from, pair[0]), add(to, pair[1])
 		}
 	}
-	slices.SortFunc(from, place.compare)
-	slices.SortFunc(to, place.compare)
+	slices.SortFunc(from, location.compare)
+	slices.SortFunc(to, location.compare)
 	return from, to
 }
 
 func pairs(bench, series, key string, p part) *Figure {
-	of := map[[2]place][]cell.Point{}
-	var places []place
+	of := map[[2]location][]cell.Point{}
+	var locations []location
 	for _, row := range p.points {
 		points := []cell.Point{row}
 		if len(row.Hosts()) > 1 { // their order may differ between launches
@@ -194,28 +194,28 @@ func pairs(bench, series, key string, p part) *Figure {
 		for _, point := range points {
 			pair := between(point)
 			if of[pair] == nil {
-				places = append(places, pair[0], pair[1])
+				locations = append(locations, pair[0], pair[1])
 			}
 			of[pair] = append(of[pair], point)
 		}
 	}
-	slices.SortFunc(places, place.compare)
-	places = slices.Compact(places)
+	slices.SortFunc(locations, location.compare)
+	locations = slices.Compact(locations)
 	if len(of) < 3 {
 		return nil // nothing to compare
 	}
-	times := map[[2]place]cell.Cell{}
+	times := map[[2]location]cell.Cell{}
 	for pair, points := range of {
 		times[pair] = cell.Of(points, key)
 	}
 	rows, columns := slowest(times)
-	left := len(places)
-	for _, at := range places {
+	left := len(locations)
+	for _, at := range locations {
 		if slices.Contains(rows, at) || slices.Contains(columns, at) {
 			left--
 		}
 	}
-	many := places[0].host != places[len(places)-1].host
+	many := locations[0].host != locations[len(locations)-1].host
 	var rowNames, columnNames []string
 	for _, to := range columns {
 		columnNames = append(columnNames, to.name(many))
@@ -225,7 +225,7 @@ func pairs(bench, series, key string, p part) *Figure {
 		rowNames = append(rowNames, from.name(many))
 		h.row(len(columns))
 		for j, to := range columns {
-			if t, ok := times[[2]place{from, to}]; ok {
+			if t, ok := times[[2]location{from, to}]; ok {
 				v := t.Median * 1e6
 				h.set(i, j, v, style.Number(v), fmt.Sprintf("from %s to %s: %s", from.name(many), to.name(many), pairText(t, key)))
 				h.Lo, h.Hi = min(h.Lo, v), max(h.Hi, v)
@@ -241,9 +241,9 @@ func pairs(bench, series, key string, p part) *Figure {
 	if style.Number(h.Lo) == style.Number(h.Hi) {
 		span = "all are " + style.Number(h.Lo) + " µs"
 	}
-	more := notes(p.points)
+	more := remarks(p.points)
 	if left > 0 {
-		more = append([]string{fmt.Sprintf("%s not drawn, because more than %d cannot be seen; drawn are those of the slowest pairs", human.Count(left, "more place is", "more places are"), mostPlaces)}, more...)
+		more = append([]string{fmt.Sprintf("%s not drawn, because more than %d cannot be seen; drawn are those of the slowest pairs", human.Count(left, "more place is", "more places are"), maxLocations)}, more...)
 	}
 	return &Figure{
 		Name: file(bench, series, p.name, "pairs"), Title: fmt.Sprintf("%s of %s between all pairs, %s", headline(bench), p.name, series),
@@ -251,11 +251,11 @@ func pairs(bench, series, key string, p part) *Figure {
 		Rows:   [][]*Panel{{panel}},
 		Caption: join(fmt.Sprintf("Fields: %s in µs, median; the darker the slower, %s. White: not measured.", timeLabel(key), span),
 			sentence(bench, cell.Common(p.points)), caveats(p.points)),
-		Method: method(p.points), Notes: more,
+		Method: method(p.points), Remarks: more,
 	}
 }
 
-func between(p cell.Point) (pair [2]place) {
+func between(p cell.Point) (pair [2]location) {
 	for rank := range pair {
 		pair[rank].core = p.Cores[rank]
 		if p.Run != nil && rank < len(p.Run.Job.Hosts) {
@@ -269,13 +269,13 @@ func between(p cell.Point) (pair [2]place) {
 	return pair
 }
 
-func (p place) compare(q place) int {
+func (p location) compare(q location) int {
 	return cmp.Or(cmp.Compare(p.host, q.host), cmp.Compare(p.core, q.core))
 }
 
-// name returns the name of a place, with its host if there are several. Ranks that are not pinned
+// name returns the name of a location, with its host if there are several. Ranks that are not pinned
 // are on any core.
-func (p place) name(host bool) string {
+func (p location) name(host bool) string {
 	core := fmt.Sprint(p.core)
 	switch {
 	case p.core < 0 && host:

@@ -109,7 +109,7 @@ func overSize(bench string, p part, rates ...quantity) *Figure {
 // sizePanel draws a quantity over message size, with a series for each combination of factors.
 func (f *Figure) sizePanel(points []cell.Point, factors []cell.Factor, q quantity) (*Panel, []cell.Series) {
 	u := unitOf(q.metric)
-	series := f.atMost(q.metric, cell.SplitBy(points, q.metric, size, factors))
+	series := f.limited(q.metric, cell.SplitBy(points, q.metric, size, factors))
 	p := NewPanel("")
 	p.Bench, p.Shows, p.YLabel = points[0].Bench, Quantity{q.metric, u.scale}, q.label
 	p.LogY()
@@ -176,7 +176,7 @@ func (f *Figure) all(panels [][]cell.Series) []cell.Series {
 			}
 		}
 		if len(without) > 0 {
-			f.Notes = append(f.Notes, fmt.Sprintf("the records of %s have no %s", Enumerate(without), metricLabel(f.Rows[i][0].Shows.Metric)))
+			f.Remarks = append(f.Remarks, fmt.Sprintf("the records of %s have no %s", Enumerate(without), metricLabel(f.Rows[i][0].Shows.Metric)))
 		}
 	}
 	return all

@@ -30,7 +30,7 @@ func hostPairs(pairs [][2]string, time func(a, b string) record.Value) *record.F
 
 // A matrix of many pairs has the slowest of them, in bounded memory, and says how many are left
 // out.
-func TestPairsOfManyPlaces(t *testing.T) {
+func TestPairsOfManyLocations(t *testing.T) {
 	var pairs [][2]string
 	for i := range 4000 {
 		pairs = append(pairs, [2]string{fmt.Sprintf("a%04d", i), fmt.Sprintf("b%04d", i)})
@@ -54,8 +54,8 @@ func TestPairsOfManyPlaces(t *testing.T) {
 	if len(heat.Values) != 64 || len(heat.Values[0]) != 64 || heat.Hi != 5000 {
 		t.Errorf("%d rows up to %g µs, want 64 with the slowest pair, 5000 µs, and their 64 columns", len(heat.Values), heat.Hi)
 	}
-	if want := "7872 more places are not drawn"; !strings.Contains(strings.Join(f.Notes, " "), want) {
-		t.Errorf("no %q in %q", want, f.Notes)
+	if want := "7872 more places are not drawn"; !strings.Contains(strings.Join(f.Remarks, " "), want) {
+		t.Errorf("no %q in %q", want, f.Remarks)
 	}
 }
 

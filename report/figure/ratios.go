@@ -29,14 +29,14 @@ func Ratios(s *cell.Set) []*Figure {
 	}
 	for _, f := range all {
 		if what := unequal[f.Bench]; what != "" {
-			f.Notes = append(f.Notes, what)
+			f.Remarks = append(f.Remarks, what)
 		}
 	}
 	return all
 }
 
-// mostRows bounds the rows of a figure, which fit on a page.
-const mostRows = 32
+// maxRows bounds the rows of a figure, which fit on a page.
+const maxRows = 32
 
 // Forest draws a comparison, one figure for each benchmark and pair of sides. If a figure would
 // have too many rows, it is divided between transports, levels or other factors, but not between
@@ -71,7 +71,7 @@ func Forest(r *compare.Result) []*Figure {
 	return all
 }
 
-// divided splits rows into parts of at most mostRows rows, without separating the sizes of a
+// divided splits rows into parts of at most maxRows rows, without separating the sizes of a
 // configuration.
 func divided(rows []compare.Row) (parts [][]compare.Row) {
 	begin := 0 // of the part
@@ -80,7 +80,7 @@ func divided(rows []compare.Row) (parts [][]compare.Row) {
 		for to < len(rows) && kind(rows[to]) == kind(rows[from]) {
 			to++
 		}
-		if to-begin > mostRows && from > begin {
+		if to-begin > maxRows && from > begin {
 			parts = append(parts, rows[begin:from])
 			begin = from
 		}
@@ -164,7 +164,7 @@ func forest(r *compare.Result, rows []compare.Row, lo, hi float64) *Figure {
 // Confidence returns the name of an interval with a probability of error: "95 % CI".
 func Confidence(alpha float64) string { return style.Number(100*(1-alpha)) + " % CI" }
 
-// compared returns the method of the given rows. r.Method is that of all rows.
+// compared returns the method of the given rows. r.Method describes all rows.
 func compared(rows []compare.Row, r *compare.Result) string {
 	launches, widest := 0, 1.0
 	for _, row := range rows {
@@ -190,19 +190,19 @@ func compared(rows []compare.Row, r *compare.Result) string {
 // tooFewRows returns a sentence with the number of rows with too few launches for a test; empty if
 // there are none.
 func tooFewRows(rows []compare.Row, alpha float64) string {
-	n, most := 0, 0.0
+	n, largest := 0, 0.0
 	for i := range rows {
 		if tooFew(&rows[i], alpha) {
 			n++
 			if at, _, _ := slowness(&rows[i]); at > 0 {
-				most = max(most, at, 1/at)
+				largest = max(largest, at, 1/at)
 			}
 		}
 	}
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Too few launches for a test, however large the difference (up to a factor of %s): %d of %s; at least 4 of each side are needed.", style.Number(most), n, human.Count(len(rows), "row", "rows"))
+	return fmt.Sprintf("Too few launches for a test, however large the difference (up to a factor of %s): %d of %s; at least 4 of each side are needed.", style.Number(largest), n, human.Count(len(rows), "row", "rows"))
 }
 
 // tooFew reports whether a row has too few launches for any difference to be significant.

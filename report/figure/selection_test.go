@@ -55,11 +55,11 @@ func TestTheFastestAreDrawn(t *testing.T) {
 				t.Errorf("%s draws %q, without %s", name, keys, want)
 			}
 		}
-		if notes := strings.Join(figures[0].Notes, " "); name == "tails" && !strings.Contains(notes, "3 of 4 sizes are drawn") {
-			t.Errorf("no number of sizes in %s", notes)
+		if remarks := strings.Join(figures[0].Remarks, " "); name == "tails" && !strings.Contains(remarks, "3 of 4 sizes are drawn") {
+			t.Errorf("no number of sizes in %s", remarks)
 		}
-		if notes := strings.Join(figures[0].Notes, " "); !strings.Contains(notes, c.left) || !strings.Contains(notes, "drawn are the best at each point") {
-			t.Errorf("%s: no %q in %s", name, c.left, notes)
+		if remarks := strings.Join(figures[0].Remarks, " "); !strings.Contains(remarks, c.left) || !strings.Contains(remarks, "drawn are the best at each point") {
+			t.Errorf("%s: no %q in %s", name, c.left, remarks)
 		}
 	}
 }
@@ -92,8 +92,8 @@ func TestNamesStay(t *testing.T) {
 
 // Sizes that are left out of a figure over the number of ranks are counted.
 func TestSizesAreCounted(t *testing.T) {
-	if notes := strings.Join(figure.Scaling(set(figuretest.Collectives()))[0].Notes, " "); !strings.Contains(notes, "4 of 7 sizes are drawn") {
-		t.Error(notes)
+	if remarks := strings.Join(figure.Scaling(set(figuretest.Collectives()))[0].Remarks, " "); !strings.Contains(remarks, "4 of 7 sizes are drawn") {
+		t.Error(remarks)
 	}
 }
 

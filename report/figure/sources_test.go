@@ -59,8 +59,8 @@ func TestSourcesWithoutATime(t *testing.T) {
 		if len(panels) != 2 || panels[0]["gobench"] != 24 || len(panels[0]) != 1 || panels[1]["gobench"] != 23 || panels[1]["Another MPI"] != 23 {
 			t.Errorf("curves %v", panels)
 		}
-		if notes := strings.Join(f.Notes, " "); !strings.Contains(notes, "the records of Another MPI have no half round trip") {
-			t.Errorf("notes %q", notes)
+		if remarks := strings.Join(f.Remarks, " "); !strings.Contains(remarks, "the records of Another MPI have no half round trip") {
+			t.Errorf("notes %q", remarks)
 		}
 	}
 }
@@ -180,8 +180,8 @@ func TestTailsSayWhatTheyShow(t *testing.T) {
 		}
 	}
 	tails := figure.Tails(set(f))[0]
-	if notes := strings.Join(tails.Notes, " "); len(tails.Keys) != 12 || !strings.Contains(notes, "more series are not drawn") {
-		t.Errorf("%d lines, notes %q", len(tails.Keys), notes)
+	if remarks := strings.Join(tails.Remarks, " "); len(tails.Keys) != 12 || !strings.Contains(remarks, "more series are not drawn") {
+		t.Errorf("%d lines, notes %q", len(tails.Keys), remarks)
 	}
 	_, marks := tails.SVG()
 	last := 0

@@ -66,7 +66,7 @@ func tails(bench string, p part) *Figure {
 	series := cell.Split(p.points, key, at, along...)
 	sizes := shared(series)
 	chosen := few(sizes, tailSizes)
-	series = f.atMost(key, within(series, func(x float64) bool { return chosen[x] }))
+	series = f.limited(key, within(series, func(x float64) bool { return chosen[x] }))
 	var panels []*Panel
 	var drawn [][]cell.Series // of each panel
 	var points []cell.Point
@@ -106,7 +106,7 @@ func tails(bench string, p part) *Figure {
 		if application(p.points[0]) {
 			what = "numbers of ranks"
 		}
-		f.Notes = append(f.Notes, fmt.Sprintf("%d of %d %s are drawn: the smallest, the largest and one between them", len(chosen), len(sizes), what))
+		f.Remarks = append(f.Remarks, fmt.Sprintf("%d of %d %s are drawn: the smallest, the largest and one between them", len(chosen), len(sizes), what))
 	}
 	return f
 }

@@ -29,7 +29,7 @@ func (s SizeTicks) Ticks(lo, hi float64) []plot.Tick {
 	if len(s.Values) > 0 && len(s.Values) <= fewSizes {
 		room := math.Inf(-1) // where the next label may be
 		for _, v := range s.Values {
-			if v < max(s.Scale.Least, lo) || v > hi {
+			if v < max(s.Scale.Smallest, lo) || v > hi {
 				continue
 			}
 			t := plot.Tick{Value: v}
@@ -41,7 +41,7 @@ func (s SizeTicks) Ticks(lo, hi float64) []plot.Tick {
 		}
 		return ticks
 	}
-	first := int(math.Ceil(math.Log2(max(s.Scale.Least, lo)) - 1e-9))
+	first := int(math.Ceil(math.Log2(max(s.Scale.Smallest, lo)) - 1e-9))
 	last := int(math.Floor(math.Log2(hi) + 1e-9))
 	every := 1
 	for _, every = range []int{1, 2, 3, 4, 5, 10} {
