@@ -19,8 +19,8 @@ import (
 // them.
 var packed = map[string]string{"xz": "\xfd7zXZ\x00", "lz4": "\x04\x22\x4d\x18", "unzip": "PK\x03\x04"}
 
-// unpacked decompresses the bytes of a log that gzip, bzip2 or zstd compressed. Others are returned as they
-// are. At most largestLog bytes are decompressed.
+// unpacked decompresses the bytes of a log that gzip, bzip2 or zstd compressed. Others are returned
+// as they are. At most largestLog bytes are decompressed.
 func unpacked(data []byte) ([]byte, error) {
 	r, compressed, err := unpack.Reader(bufio.NewReader(bytes.NewReader(data)))
 	switch {

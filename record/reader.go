@@ -33,8 +33,8 @@ func Read(r io.Reader) (*File, error) {
 	return file, file.read(r, "input", 0)
 }
 
-// ReadFile reads a result file, which gzip, bzip2 or zstd may have compressed, or which is in UTF-16;
-// errors and warnings name it.
+// ReadFile reads a result file, which gzip, bzip2 or zstd may have compressed, or which is in
+// UTF-16; errors and warnings name it.
 func ReadFile(path string) (*File, error) {
 	file := &File{}
 	return file, file.readFile(path)

@@ -1,5 +1,5 @@
-// Package unpack reads compressed files. What they are is told by their first bytes, so that standard
-// input and files without a suffix are read as well.
+// Package unpack reads compressed files. What they are is told by their first bytes, so that
+// standard input and files without a suffix are read as well.
 package unpack
 
 import (
@@ -15,9 +15,9 @@ import (
 // maxWindow bounds the memory of a decoder; zstd writes larger windows only on request (--long=28).
 const maxWindow = 128 << 20
 
-// Reader returns the bytes of r, decompressed if gzip (RFC 1952), bzip2 or zstd (RFC 8878) compressed
-// them; packed reports whether one of them did. A file that ends too early ends with
-// io.ErrUnexpectedEOF. Errors are those of damaged headers.
+// Reader returns the bytes of r, decompressed if gzip (RFC 1952), bzip2 or zstd (RFC 8878)
+// compressed them; packed reports whether one of them did. A file that ends too early ends with
+// io.ErrUnexpectedEOF. It returns an error for a damaged header.
 func Reader(r *bufio.Reader) (plain io.Reader, packed bool, err error) {
 	magic, _ := r.Peek(4) // fewer of a shorter file
 	switch begin := string(magic); {

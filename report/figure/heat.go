@@ -156,12 +156,12 @@ func pairText(c cell.Cell, key string) string {
 	return s + ", " + human.Count(c.Launches(), "launch", "launches")
 }
 
-// maxLocations bounds the rows and columns of a matrix, so that its fields can be seen and its memory
-// is bounded, however many pairs a file has.
+// maxLocations bounds the rows and columns of a matrix, so that its fields can be seen and its
+// memory is bounded, however many pairs a file has.
 const maxLocations = 64
 
-// slowest returns the locations of rank 0 and those of rank 1 in the slowest pairs, at most maxLocations
-// of each, sorted by name. Locations without a measured pair have no row or no column.
+// slowest returns the locations of rank 0 and those of rank 1 in the slowest pairs, at most
+// maxLocations of each, sorted by name. Locations without a measured pair have no row or no column.
 func slowest(times map[[2]location]cell.Cell) (from, to []location) {
 	order := slices.SortedFunc(maps.Keys(times), func(a, b [2]location) int {
 		return cmp.Or(cmp.Compare(times[b].Median, times[a].Median), a[0].compare(b[0]), a[1].compare(b[1]))
@@ -273,8 +273,8 @@ func (p location) compare(q location) int {
 	return cmp.Or(cmp.Compare(p.host, q.host), cmp.Compare(p.core, q.core))
 }
 
-// name returns the name of a location, with its host if there are several. Ranks that are not pinned
-// are on any core.
+// name returns the name of a location, with its host if there are several. Ranks that are not
+// pinned are on any core.
 func (p location) name(host bool) string {
 	core := fmt.Sprint(p.core)
 	switch {

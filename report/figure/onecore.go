@@ -238,8 +238,8 @@ func oneCore(class part) *Figure {
 	return f
 }
 
-// ranked returns the names of at most style.MaxSeries series, the reference first, which is the best one
-// of another program than gobench, and the others by rank. left is the number of others.
+// ranked returns the names of at most style.MaxSeries series, the reference first, which is the
+// best one of another program than gobench, and the others by rank. left is the number of others.
 func (r *oneCoreRates) ranked() (series []string, left int) {
 	var all []cell.Series
 	for _, name := range r.series {

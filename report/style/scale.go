@@ -17,8 +17,8 @@ func (Log) Normalize(lo, hi, x float64) float64 {
 	return math.Log(x/lo) / math.Log(hi/lo)
 }
 
-// Sizes is a logarithmic scale for message sizes. Empty messages have a separate position left of the
-// axis.
+// Sizes is a logarithmic scale for message sizes. Empty messages have a separate position left of
+// the axis.
 type Sizes struct {
 	Zero     bool    // there are empty messages
 	Smallest float64 // the smallest other size

@@ -64,7 +64,8 @@ type Series struct {
 	Glyph draw.GlyphStyle
 }
 
-// Of returns the appearance of series number i of a figure, from 0. The first MaxSeries are distinct.
+// Of returns the appearance of series number i of a figure, from 0. The first MaxSeries are
+// distinct.
 func Of(i int) Series {
 	c := palette[i%len(palette)]
 	return Series{

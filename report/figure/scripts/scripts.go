@@ -103,7 +103,7 @@ func Python(c *figure.Chart, csv string) string {
 	return l.String()
 }
 
-// smallest and most return the ends of the values of a panel.
+// smallest and largest return the ends of the values of a panel.
 func smallest(p figure.ChartPanel) float64 { return bound(p, func(a, b float64) bool { return a < b }) }
 func largest(p figure.ChartPanel) float64  { return bound(p, func(a, b float64) bool { return a > b }) }
 
