@@ -73,6 +73,8 @@ type Collective struct {
 	Rooted  bool // one rank, the root, has a role of its own
 	Chained bool // an operation cannot start before the previous one has ended on all ranks
 	InPlace bool // the result replaces the input
+	// Distribution names the lengths of uneven blocks, "" for equal ones.
+	Distribution string
 	// Unit is the size of an element in bytes, of which sizes must be a multiple; 0 = 1.
 	Unit int
 	// Bus returns the volume per link of an ideal algorithm in messages, for a number of ranks:
@@ -82,7 +84,7 @@ type Collective struct {
 	Algorithm string
 	// Shared reports that Algorithm needs memory that the ranks share.
 	Shared bool
-	// Library reports that Algorithm is that of a library under the device.
+	// Library reports that Algorithm belongs to a library under the device.
 	Library bool
 	// Hosts reports that Algorithm needs ranks on several hosts.
 	Hosts bool

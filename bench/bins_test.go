@@ -91,8 +91,8 @@ func TestFarPairsAreRenamed(t *testing.T) {
 		t.Errorf("far is %g s", d)
 	}
 	b.begin(probe{distance: 160e-9})
-	if b.n() != 0 || stats.Median(b.in(state.Far).distances) != 0 || b.scale.Least > 31e-9 {
-		t.Errorf("the next cell begins with %d samples, least distance %g", b.n(), b.scale.Least)
+	if b.n() != 0 || stats.Median(b.in(state.Far).distances) != 0 || b.scale.Distance > 31e-9 {
+		t.Errorf("the next cell begins with %d samples, least distance %g", b.n(), b.scale.Distance)
 	}
 }
 

@@ -91,16 +91,16 @@ func TestExpectedTimeOfAPlan(t *testing.T) {
 		}.ExpectedTime(2)
 	}
 	for _, c := range []struct {
-		samples, size int
-		least, most   time.Duration
+		samples, size     int
+		smallest, largest time.Duration
 	}{
 		{50, 8, 0, 20 * time.Millisecond},
 		{5000, 8, 20 * time.Millisecond, time.Second},
 		{100, 16 << 20, 500 * time.Millisecond, 5 * time.Second},
 		{1 << 62, 16 << 20, 10 * time.Second, 11 * time.Second},
 	} {
-		if got := some(c.samples, c.size); got < c.least || got > c.most {
-			t.Errorf("%d samples of %d B take %v, want %v to %v", c.samples, c.size, got, c.least, c.most)
+		if got := some(c.samples, c.size); got < c.smallest || got > c.largest {
+			t.Errorf("%d samples of %d B take %v, want %v to %v", c.samples, c.size, got, c.smallest, c.largest)
 		}
 	}
 	if got := (bench.Plan{}).ExpectedTime(2); got != host.NoiseTime {
@@ -139,9 +139,9 @@ func TestChecksAreBoundedByBytes(t *testing.T) {
 		return bench.Plan{Noise: -1, Cases: []bench.Case{{Bench: b, Size: size, Window: window}}}
 	}
 	for _, c := range []struct {
-		size, window int
-		checks       int64
-		least, most  time.Duration
+		size, window      int
+		checks            int64
+		smallest, largest time.Duration
 	}{
 		{8, 1, 8, 0, 100 * time.Millisecond},
 		{4 << 20, 1, 8, 50 * time.Millisecond, 300 * time.Millisecond},
@@ -153,8 +153,8 @@ func TestChecksAreBoundedByBytes(t *testing.T) {
 		if want := (2*c.checks + 1) * int64(c.size) * int64(c.window); checked != want {
 			t.Errorf("%d B, window %d: %d bytes are checked, want %d", c.size, c.window, checked, want)
 		}
-		if got := plan(c.size, c.window).ExpectedTime(2); got < c.least || got > c.most {
-			t.Errorf("%d B, window %d: %v, want %v to %v", c.size, c.window, got, c.least, c.most)
+		if got := plan(c.size, c.window).ExpectedTime(2); got < c.smallest || got > c.largest {
+			t.Errorf("%d B, window %d: %v, want %v to %v", c.size, c.window, got, c.smallest, c.largest)
 		}
 	}
 }

@@ -235,8 +235,8 @@ func (c Case) series() string {
 	return fmt.Sprint(c.Bench.Name, " ", algorithm, " ", c.window(), c.memory(), c.cache(), c.Buffers, c.Root, c.groups())
 }
 
-// noteEvent notes the time of an event of the current case, in seconds.
-func (c *conductor) noteEvent(seconds float64) {
+// recordEvent notes the time of an event of the current case, in seconds.
+func (c *conductor) recordEvent(seconds float64) {
 	if c.events == nil {
 		c.events = map[string]timedEvent{}
 	}
@@ -246,7 +246,7 @@ func (c *conductor) noteEvent(seconds float64) {
 }
 
 // predicted returns the time of an event of a case, from the largest smaller size so far: the time
-// of a message that does not end at once is proportional to its size. It is 0 if there is none.
+// of a message that does not end immediately is proportional to its size. It is 0 if there is none.
 func (c *conductor) predicted(of Case) time.Duration {
 	e := c.events[of.series()]
 	if e.size == 0 || e.size >= of.Size || e.seconds < reactTime {

@@ -54,11 +54,11 @@ func TestRingDistancesOfCollectives(t *testing.T) {
 		return 30e-9
 	}
 	p := run(t, net, collective(bench.StartBarrier, onTime, 8)).Points[0]
-	if p.DistanceBefore != 30e-9 || p.DistanceLeast != 30e-9 || p.DistanceMost != 160e-9 {
-		t.Errorf("before %g, least %g, most %g", p.DistanceBefore, p.DistanceLeast, p.DistanceMost)
+	if p.DistanceBefore != 30e-9 || p.DistanceMin != 30e-9 || p.DistanceMax != 160e-9 {
+		t.Errorf("before %g, least %g, most %g", p.DistanceBefore, p.DistanceMin, p.DistanceMax)
 	}
-	if p := run(t, net, echoes(8)).Points[0]; p.DistanceLeast != 0 || p.DistanceMost != 0 {
-		t.Errorf("of a pattern of pairs: least %g, most %g", p.DistanceLeast, p.DistanceMost)
+	if p := run(t, net, echoes(8)).Points[0]; p.DistanceMin != 0 || p.DistanceMax != 0 {
+		t.Errorf("of a pattern of pairs: least %g, most %g", p.DistanceMin, p.DistanceMax)
 	}
 }
 

@@ -47,7 +47,7 @@ func (f *Facts) Describe(p *record.Point) {
 		p.Cores = f.Cores
 	}
 	p.DistanceBefore, p.DistanceAfter = cmp.Or(p.DistanceBefore, f.Before), cmp.Or(p.DistanceAfter, f.After)
-	p.DistanceLeast, p.DistanceMost = cmp.Or(p.DistanceLeast, f.RingMin), cmp.Or(p.DistanceMost, f.RingMax)
+	p.DistanceMin, p.DistanceMax = cmp.Or(p.DistanceMin, f.RingMin), cmp.Or(p.DistanceMax, f.RingMax)
 	if info := f.Over; info != nil {
 		p.Transport, p.RankKind, p.Options, p.Found = info.Transport, info.Ranks, info.Options, info.Found
 		p.MemoryPerPair, p.Route, p.MTU = info.MemoryPerPair, info.Route, info.MTU

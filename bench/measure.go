@@ -24,8 +24,8 @@ type outcome struct {
 	elapsed  float64       // the whole case, seconds
 	before   distance      // 0 = not known
 	after    distance
-	least    float64 // distances of neighbours in the ring, before the case; 0 = not known
-	most     float64
+	smallest float64 // distances of neighbours in the ring, before the case; 0 = not known
+	largest  float64
 	clock    float64 // error bound of the ranks' clocks, 0 = one clock
 	excess   float64 // see clock.Deviation.Excess, seconds
 	warnings []string
@@ -58,7 +58,7 @@ func (c *conductor) measure(i int) error {
 		return err
 	}
 	c.bins.begin(probe{o.before.Median, before.loop})
-	if o.least, o.most, err = c.ringDistances(o.before.Median); err != nil {
+	if o.smallest, o.largest, err = c.ringDistances(o.before.Median); err != nil {
 		return err
 	}
 	if err := c.checkBefore(); err != nil {
@@ -72,7 +72,7 @@ func (c *conductor) measure(i int) error {
 	if err != nil {
 		return err
 	}
-	c.noteEvent(s.sample / float64(s.batch))
+	c.recordEvent(s.sample / float64(s.batch))
 	o.memory = c.registrations()
 	o.memory.Hits -= registered.Hits
 	o.memory.Misses -= registered.Misses
@@ -197,12 +197,12 @@ func (c *conductor) subtractClock(times []int64) {
 // clockCost returns the cost of a clock reading in seconds, halfway between the least and the
 // greatest of the ranks, and by how much the cost of a rank may differ from it.
 func (c *conductor) clockCost() (cost, uncertain float64) {
-	least, most := math.Inf(1), 0.0
+	smallest, largest := math.Inf(1), 0.0
 	for _, f := range c.facts {
-		least, most = min(least, f.Clock.Cost), max(most, f.Clock.Cost)
+		smallest, largest = min(smallest, f.Clock.Cost), max(largest, f.Clock.Cost)
 		uncertain = max(uncertain, f.Clock.CostError)
 	}
-	return (least + most) / 2, uncertain + (most-least)/2
+	return (smallest + largest) / 2, uncertain + (largest-smallest)/2
 }
 
 // floor returns the least half width of an interval of the time of one event in seconds: half the

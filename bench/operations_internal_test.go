@@ -8,7 +8,7 @@ import (
 	"gobench/internal/allocs"
 )
 
-// lone is a channel of a rank whose peers answer at once.
+// lone is a channel of a rank whose peers answer immediately.
 type lone struct {
 	device.Channel
 	word []byte
@@ -90,10 +90,10 @@ func TestSpansOfPlantedTimes(t *testing.T) {
 // event.
 func TestSkewDelays(t *testing.T) {
 	random, late := Skew{SkewRandom, 1000}, Skew{SkewLate, 1000}
-	least, most, same := int64(1000), int64(0), 0
+	smallest, largest, same := int64(1000), int64(0), 0
 	for event := range uint64(1000) {
 		d := random.delay(0, 3, event)
-		least, most = min(least, d), max(most, d)
+		smallest, largest = min(smallest, d), max(largest, d)
 		if d == random.delay(1, 3, event) {
 			same++
 		}
@@ -105,8 +105,8 @@ func TestSkewDelays(t *testing.T) {
 			t.Fatalf("event %d: %d in all", event, sum)
 		}
 	}
-	if least > 20 || most < 980 || most > 1000 || same > 20 {
-		t.Errorf("from %d to %d, %d equal", least, most, same)
+	if smallest > 20 || largest < 980 || largest > 1000 || same > 20 {
+		t.Errorf("from %d to %d, %d equal", smallest, largest, same)
 	}
 }
 

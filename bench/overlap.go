@@ -151,7 +151,7 @@ func (o *overlap) record(p *record.Point, scale float64, batched bool) {
 	for i, t := range o.times {
 		p.Metrics.Set([...]string{"pure_s", "compute_s", "overlapped_s"}[i], record.Times(t.Summary(0).Scale(scale).Widen(p.Floor), batched))
 	}
-	p.Metrics.Set("overlap_ratio", skewValue(stats.Launches(o.ratios).AtMost(1), true)) // may be zero
+	p.Metrics.Set("overlap_ratio", skewValue(stats.Launches(o.ratios).CappedAt(1), true)) // may be zero
 }
 
 // Work is a computation on registers that takes a given time when undisturbed. It has a fixed

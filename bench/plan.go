@@ -81,7 +81,7 @@ type Case struct {
 	// Buffers is the number of copies of the message buffers that events use in turn; 0 = the
 	// number that Cache requires.
 	Buffers int
-	Groups  int  // groups of ranks that run the benchmark at once; 0 = 1, all ranks
+	Groups  int  // groups of ranks that run the benchmark concurrently; 0 = 1, all ranks
 	Root    Root // of rooted operations
 }
 
@@ -92,7 +92,7 @@ func (c Case) MemoryBound(cache int64) bool {
 	return c.Size > 0 && (c.cache() == Cold || cache > 0 && int64(c.Size) > cache)
 }
 
-// groups returns the number of groups of equal size that run the benchmark at once.
+// groups returns the number of groups of equal size that run the benchmark concurrently.
 func (c Case) groups() int { return max(1, c.Groups) }
 
 // members returns the number of ranks of each group.
@@ -324,7 +324,7 @@ func (p Plan) sync(ranks int) Sync {
 
 // Bounds of the checked events before and after the timed part of a case, see Plan.Checks.
 const (
-	mostChecks  = 8
+	maxChecks   = 8
 	usualChecks = 3         // where they move no more than largeChecks
 	checkBytes  = 32 << 20  // of all of them
 	largeChecks = 256 << 20 // bytes of an event of which one is checked
@@ -340,7 +340,7 @@ func (p Plan) checks(c Case, ranks int) int {
 	if bytes > largeChecks {
 		return 1
 	}
-	return int(max(usualChecks, min(mostChecks, checkBytes/max(1, bytes))))
+	return int(max(usualChecks, min(maxChecks, checkBytes/max(1, bytes))))
 }
 
 // eventBytes returns about how many bytes the messages of an event have, of all ranks together.

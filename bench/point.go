@@ -20,7 +20,7 @@ func (c *conductor) point(o *outcome) record.Point {
 	messages := b.Amount(ranks, c.current.window())
 	facts := Facts{
 		Run: c.plan.Run, Bench: b.Name, Level: c.plan.Level, Begin: o.begin, Duration: o.elapsed, Ranks: ranks, Cores: c.plan.Cores, Over: &info,
-		Loop: stats.Median(o.bin.loops), Before: o.before.Median, After: o.after.Median, RingMin: o.least, RingMax: o.most,
+		Loop: stats.Median(o.bin.loops), Before: o.before.Median, After: o.after.Median, RingMin: o.smallest, RingMax: o.largest,
 	}
 	p := record.Point{Warnings: append(slices.Clone(o.warnings), o.summary.Warnings...)}
 	facts.Describe(&p)
@@ -125,7 +125,7 @@ func (c *conductor) operation(p *record.Point, o *outcome) {
 	p.Start, p.Skew = string(c.start), c.plan.Skew.String()
 	p.Invalid = int64(o.invalid)
 	p.ClockSync, p.ClockError = string(c.plan.sync(c.ch.Size())), o.clock
-	p.InPlace = b.Collective.InPlace
+	p.InPlace, p.Distribution = b.Collective.InPlace, b.Collective.Distribution
 	if c.current.groups() > 1 {
 		p.Groups = c.current.groups()
 	}

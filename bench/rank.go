@@ -105,7 +105,7 @@ func (r *rank) execute(c command) (report, error) {
 	case verbClock:
 		var d clock.Deviation
 		d, err = r.checkClock()
-		rep.Clock, rep.Excess = d.Most, d.Excess
+		rep.Clock, rep.Excess = d.Max, d.Excess
 	case verbStop: // only the report
 	default:
 		err = fmt.Errorf("command %d: %w", c.Verb, errOutOfStep)
@@ -406,7 +406,7 @@ func (r *rank) closeGroup() error {
 }
 
 // clockOf returns the clock for a channel, the calibration of that clock on this thread, and the
-// probe of the core's speed (nil if the channel has none).
+// probe of the core's speed (nil if the channel lacks one).
 func clockOf(ch device.Channel) (now func() int64, calibrate func() clock.Timer, loop func() float64) {
 	if k, ok := ch.(Timekeeper); ok {
 		if p, ok := ch.(interface{ Loop() float64 }); ok {

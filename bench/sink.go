@@ -42,7 +42,7 @@ func (e *Event) Passing() bool { return e.Progress != nil || e.Line != "" }
 // RankFacts holds the facts measured on a rank's thread before the first case.
 type RankFacts struct {
 	Clock record.Clock  `json:"clock"`
-	Noise *record.Noise `json:"noise,omitempty"` // nil without a noise probe
+	Noise *record.Noise `json:"noise,omitempty"` // nil if there is no noise probe
 }
 
 // Progress is the state of the running case.

@@ -57,7 +57,7 @@ type probe struct {
 
 // begin drops the samples of the previous case. The memory is reused and the scale kept.
 func (b *bins) begin(before probe) {
-	b.note(before)
+	b.lower(before)
 	b.last, b.apart = before, b.scale.Of(before.distance) != state.Unknown
 	for _, one := range b.list {
 		if one == nil {
@@ -67,10 +67,10 @@ func (b *bins) begin(before probe) {
 	}
 }
 
-// note lowers the scale to a probe. It takes single values, too: samples of two states in one bin
+// lower lowers the scale to a probe. It takes single values, too: samples of two states in one bin
 // could not be separated later. Rows and reports decide by all points of a machine (state.Scale).
-func (b *bins) note(p probe) {
-	b.scale = state.Best(b.scale, state.Scale{Least: p.distance, Loop: p.loop}.Possible())
+func (b *bins) lower(p probe) {
+	b.scale = state.Best(b.scale, state.Scale{Distance: p.distance, Loop: p.loop}.Possible())
 }
 
 // in returns the bin of a state.
@@ -98,7 +98,7 @@ func (b *bins) n() int {
 func (b *bins) after(now probe) (before probe) {
 	before, b.last = b.last, now
 	known := b.scale
-	b.note(now)
+	b.lower(now)
 	if b.scale != known {
 		b.rename()
 	}
@@ -147,21 +147,21 @@ func (b *bins) rename() {
 // enough samples; then the state with most samples is returned.
 func (b *bins) reportable() []state.State {
 	var list []state.State
-	most := state.Unknown
+	largest := state.Unknown
 	for s, one := range b.list {
 		if one == nil || one.samples.N() == 0 {
 			continue
 		}
-		if b.list[most] == nil || one.samples.N() > b.list[most].samples.N() {
-			most = state.State(s)
+		if b.list[largest] == nil || one.samples.N() > b.list[largest].samples.N() {
+			largest = state.State(s)
 		}
 		of := state.State(s).Pair()
 		if of != state.Changing && (of != state.Unknown || !b.apart) && one.samples.N() >= stats.MinSamples {
 			list = append(list, state.State(s))
 		}
 	}
-	if len(list) == 0 && b.list[most] != nil && b.list[most].samples.N() > 0 {
-		return []state.State{most}
+	if len(list) == 0 && b.list[largest] != nil && b.list[largest].samples.N() > 0 {
+		return []state.State{largest}
 	}
 	slices.SortFunc(list, func(x, y state.State) int {
 		switch {
@@ -293,7 +293,7 @@ func (c *conductor) pairDistance(first, partner int) (distance, error) {
 // ringDistances returns the least and the greatest distance of neighbours in the ring of all ranks,
 // for collectives of more than two ranks. Both are 0 if no neighbours share memory. near is the
 // known distance of rank 0 and its partner.
-func (c *conductor) ringDistances(near float64) (least, most float64, err error) {
+func (c *conductor) ringDistances(near float64) (smallest, largest float64, err error) {
 	ranks := c.ch.Size()
 	if !c.current.collective() || ranks <= 2 {
 		return 0, 0, nil
@@ -307,12 +307,12 @@ func (c *conductor) ringDistances(near float64) (least, most float64, err error)
 			}
 			d = of.Median
 		}
-		if d > 0 && (least == 0 || d < least) {
-			least = d
+		if d > 0 && (smallest == 0 || d < smallest) {
+			smallest = d
 		}
-		most = max(most, d)
+		largest = max(largest, d)
 	}
-	return least, most, nil
+	return smallest, largest, nil
 }
 
 // distanceEffort returns the number of measurements, and the number of rounds of each, that take

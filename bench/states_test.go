@@ -74,7 +74,7 @@ func states() bench.Plan {
 func TestOnePointForEachState(t *testing.T) {
 	for name, test := range map[string]struct {
 		first, second float64
-		least         float64
+		smallest      float64
 	}{
 		"near first":            {near, far, 0},
 		"far first":             {far, near, 0},
@@ -82,7 +82,7 @@ func TestOnePointForEachState(t *testing.T) {
 		"near first, and known": {near, far, near},
 	} {
 		plan := states()
-		plan.Scale.Least = test.least
+		plan.Scale.Distance = test.smallest
 		points := runStates(t, moving(2, period(test.first, test.second)), plan).Points
 		if len(points) != 2 {
 			t.Fatalf("%s: %d points", name, len(points))
@@ -99,7 +99,7 @@ func TestOnePointForEachState(t *testing.T) {
 			if math.Abs(p.StateDistance-d) > 1e-12 || p.StateShare <= 0.05 {
 				t.Errorf("%s: distance %g in %g of the time, want %g", name, p.StateDistance, p.StateShare, d)
 			}
-			if of := (state.Scale{Least: near}).OfPoint(&p); of != []state.State{state.Near, state.Far}[i] {
+			if of := (state.Scale{Distance: near}).OfPoint(&p); of != []state.State{state.Near, state.Far}[i] {
 				t.Errorf("%s: the point of %g s is %v", name, d, of)
 			}
 			if len(p.Warnings) != 0 {
@@ -113,7 +113,7 @@ func TestOnePointForEachState(t *testing.T) {
 	}
 }
 
-func TestTheLongerStateComesFirst(t *testing.T) {
+func TestTheLongerStateIsFirst(t *testing.T) {
 	points := runStates(t, moving(2, func(block int) float64 {
 		if block%10 > 6 {
 			return far
@@ -137,7 +137,7 @@ func TestSamplesOfNoState(t *testing.T) {
 		t.Fatalf("%d points", len(points))
 	}
 	p := points[0]
-	if of := (state.Scale{Least: near}).OfPoint(&p); of != state.Changing || p.StateDistance != 0 || p.StateShare < 0.999 {
+	if of := (state.Scale{Distance: near}).OfPoint(&p); of != state.Changing || p.StateDistance != 0 || p.StateShare < 0.999 {
 		t.Errorf("state %v, distance %g, share %g", of, p.StateDistance, p.StateShare)
 	}
 	if w := strings.Join(p.Warnings, "\n"); !strings.Contains(w, "core-to-core latency changed while samples were taken") {
@@ -182,7 +182,7 @@ func TestRanksThatShareACoreHaveNoState(t *testing.T) {
 	}
 }
 
-// The plan supplies a CoreLatencyMeter for a channel that has none.
+// The plan supplies a CoreLatencyMeter for a channel that lacks one.
 func TestPairsOfThePlanMeasure(t *testing.T) {
 	net := slow(2)
 	plan := states()

@@ -7,8 +7,8 @@ import (
 	"gobench/record"
 )
 
-// usage is what ranks used of the processors in timed blocks of a case. It is zero for ranks that
-// are goroutines of one process, and over a simulated network.
+// usage holds what ranks used of the processors in timed blocks of a case. It is zero for ranks
+// that are goroutines of one process, and over a simulated network.
 type usage struct {
 	User     float64 `json:"user,omitempty"`     // seconds of processor in the program
 	System   float64 `json:"system,omitempty"`   // and in the kernel

@@ -106,7 +106,7 @@ func (r *measurement) checkMemory() error {
 }
 
 // applications runs all jobs over one transport. out is nil except on rank 0.
-func (r *measurement) applications(ctx context.Context, job device.Job, t Transport, at place, measured bench.Plan, meter *pair.Meter, out *output) (err error) {
+func (r *measurement) applications(ctx context.Context, job device.Job, t Transport, at location, measured bench.Plan, meter *pair.Meter, out *output) (err error) {
 	d, err := t.Driver.Open(ctx, job, t.Options)
 	if err != nil {
 		return err
@@ -170,14 +170,14 @@ func (r *measurement) dryRunApplications(w io.Writer) error {
 	for _, t := range r.Transports {
 		transports = append(transports, t.Driver.Name())
 	}
-	var most int64
+	var largest int64
 	for _, j := range r.Jobs {
 		label := j.Program.Name + " " + j.Label
 		if j.Copies {
 			label = fmt.Sprintf("%d copies of %s", r.Ranks, label)
 		}
 		jobs = append(jobs, label)
-		most = max(most, j.Memory(r.Ranks, r.Threads))
+		largest = max(largest, j.Memory(r.Ranks, r.Threads))
 	}
 	return writePlan(w, [][2]string{
 		{"transports", strings.Join(transports, ", ")},
@@ -185,7 +185,7 @@ func (r *measurement) dryRunApplications(w io.Writer) error {
 		{"ranks", fmt.Sprintf("%d as %s with %d threads each, %s", r.Ranks, plural(r.RankKind), r.Threads, r.where())},
 		{"cells", fmt.Sprint(r.cells())},
 		{"launches", fmt.Sprintf("%d, with %s of each in one", r.Launches, runsText(r.Repeat))},
-		{"memory", memorySize(most) + " at most, of all ranks"},
+		{"memory", memorySize(largest) + " at most, of all ranks"},
 		{"records", "appended to " + r.file()},
 	})
 }

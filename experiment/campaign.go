@@ -107,9 +107,9 @@ func newCampaign(ctx context.Context, requests []*measurement, s Setup) (*campai
 	return c, nil
 }
 
-// drawOn chooses the terminal that shows the progress, or none; on is that of standard error. A
-// table on a terminal is redrawn there. Records on a terminal appear as they are measured, which is
-// progress enough.
+// drawOn chooses the terminal that shows the progress, or none; on is the terminal of standard
+// error. A table on a terminal is redrawn there. Records on a terminal appear as they are measured,
+// which is progress enough.
 func (c *campaign) drawOn(on terminal.Terminal) {
 	switch form := c.requests[0].Form; {
 	case c.requests[0].Quiet:
@@ -147,7 +147,7 @@ func (c *campaign) do(ctx context.Context, once func(context.Context, *measureme
 				err = once(ctx, r, n)
 			}
 			if err == nil && r.Verbose {
-				c.timeline.note(stageEnd, 0)
+				c.timeline.end(stageEnd, 0)
 				c.timelines = append(c.timelines, c.timeline)
 			}
 			if err != nil {
@@ -166,7 +166,7 @@ func (c *campaign) do(ctx context.Context, once func(context.Context, *measureme
 }
 
 // report prints a line about a complete launch to standard error, if no terminal shows the
-// progress. A single launch has none, and records on standard output are progress enough.
+// progress. A single launch shows no progress, and records on standard output are progress enough.
 func (c *campaign) report() {
 	r := c.requests[0]
 	if r.timed() && c.json == nil {
@@ -222,7 +222,7 @@ func (c *campaign) next() bool {
 // precise than requested, launches continue within the budget, of which spent is used.
 func (c *campaign) goesOn(spent time.Duration) bool {
 	r := c.requests[0]
-	if r.Launches < stats.LeastLaunches {
+	if r.Launches < stats.MinLaunches {
 		return false // the user requested too few for an interval
 	}
 	rows := c.rows()
@@ -268,7 +268,7 @@ func (c *campaign) scales() *series.Scales { return &series.Scales{Known: c.know
 // Run implements Sink.
 func (c *campaign) Run(r record.Run) error {
 	known := c.scale.Confirmed()
-	r.Copy, r.LeastDistance, r.LeastLoop = c.scale.Copy, known.Least, known.Loop
+	r.Copy, r.MinDistance, r.MinLoop = c.scale.Copy, known.Distance, known.Loop
 	c.runs = append(c.runs, r)
 	c.keep(c.file.WriteRun(&r))
 	if c.json != nil {
@@ -290,7 +290,7 @@ func (c *campaign) Point(p record.Point) error {
 		return err // an invalid number must not be printed
 	}
 	c.points = append(c.points, p)
-	c.scale.NotePoint(&p)
+	c.scale.AddPoint(&p)
 	c.keep(err)
 	if c.json != nil {
 		if err := c.read(c.json.WritePoint(&p)); err != nil {
@@ -314,7 +314,7 @@ func (c *campaign) Event(e bench.Event) (err error) {
 	case e.Text != "" && c.requests[0].Form == report.Text:
 		err = c.read(c.screen.print(c.stdout, fitted(e.Text, c.terminal.Width)))
 	case e.Stage != nil:
-		c.timeline.note(e.Stage.Name, e.Stage.Resident)
+		c.timeline.end(e.Stage.Name, e.Stage.Resident)
 	case e.LeftOut != nil:
 		c.leaveOut(*e.LeftOut)
 	}
@@ -357,13 +357,13 @@ func (c *campaign) left(spent time.Duration) time.Duration {
 	case c.launches > 0:
 		return c.complete*time.Duration(r.Launches)/time.Duration(c.launches) - spent
 	case r.Jobs == nil:
-		least, _ := r.expectedTime()
-		least *= time.Duration(max(1, len(c.requests)/max(1, r.pairs)))
+		smallest, _ := r.expectedTime()
+		smallest *= time.Duration(max(1, len(c.requests)/max(1, r.pairs)))
 		if n := len(c.points); n > 0 { // the cells so far may be slower than the plan expects
 			cells := r.cells() * max(1, len(c.requests)/max(1, r.pairs))
-			least = max(least, spent*time.Duration(r.Launches)*time.Duration(cells)/time.Duration(min(n, cells)))
+			smallest = max(smallest, spent*time.Duration(r.Launches)*time.Duration(cells)/time.Duration(min(n, cells)))
 		}
-		return least - spent
+		return smallest - spent
 	}
 	return 0
 }
@@ -376,8 +376,8 @@ func leftText(left time.Duration) string {
 	return fmt.Sprintf(", %v left", left.Round(time.Second))
 }
 
-// keep counts a record, and whether it was written. It prints the first failure at once, because
-// the user may be able to make room.
+// keep counts a record, and whether it was written. It prints the first failure immediately,
+// because the user may be able to make room.
 func (c *campaign) keep(err error) {
 	c.lost.Of++
 	if err == nil {

@@ -62,7 +62,7 @@ func TestRemainingTime(t *testing.T) {
 	const s = time.Second
 	plan := bench.Plan{Cases: make([]bench.Case, 10), Stop: bench.Stop{Budget: s}}
 	r := &measurement{Duration: -1, Launches: 8, Transports: make([]Transport, 1), Plan: plan}
-	least, _ := r.expectedTime()
+	smallest, _ := r.expectedTime()
 	for _, c := range []struct {
 		name     string
 		request  *measurement
@@ -71,7 +71,7 @@ func TestRemainingTime(t *testing.T) {
 		spent    time.Duration
 		want     time.Duration
 	}{
-		{"first launch", r, 1, 0, 3 * s, least - 3*s},
+		{"first launch", r, 1, 0, 3 * s, smallest - 3*s},
 		{"an application, whose time is unknown", &measurement{Duration: -1, Launches: 8, Jobs: make([]application.Job, 1)}, 1, 0, 3 * s, 0},
 		{"third launch", r, 3, 20 * s, 25 * s, 55 * s},
 		{"beyond the least number", r, 9, 80 * s, 81 * s, 9 * s},

@@ -46,7 +46,7 @@ type measurement struct {
 	Coll       coll.Options                 // of level comm
 	Warning    error                        // reason why the table, or a part of it, is not used
 	pairs      int                          // pairs of cores, each with its own measurement; 0 = one measurement
-	Notes      []string                     // parts of the command line without effect, and what is left out
+	Remarks    []string                     // parts of the command line without effect, and what is left out
 	set        map[string]map[string]string // options that were set, by transport
 	tuned      map[string]map[string]string // options of the table that were not set, by transport
 	profile    string                       // value of --profile
@@ -110,8 +110,8 @@ func check(o Options) (*measurement, error) {
 	if l.Launches < 1 || l.Launches > maxLaunches {
 		return nil, remedy.Errorf("%v is %d, want 1 to %d; an interval needs 6 or more", remedy.Named("launches"), l.Launches, maxLaunches)
 	}
-	if len(l.Label) > record.MostName {
-		return nil, remedy.Errorf("%v has %d bytes, want at most %d", remedy.Named("label"), len(l.Label), record.MostName)
+	if len(l.Label) > record.MaxName {
+		return nil, remedy.Errorf("%v has %d bytes, want at most %d", remedy.Named("label"), len(l.Label), record.MaxName)
 	}
 	if err := CheckFile(l.File); err != nil {
 		return nil, err
@@ -133,7 +133,7 @@ func check(o Options) (*measurement, error) {
 		// A sweep makes further launches itself; a self-test has no result.
 		r.Launches, r.Duration, r.Endless = 1, 0, false
 		if l.Launches > 1 && l.Launches != DefaultLaunches {
-			r.Notes = append(r.Notes, fmt.Sprintf("%v is ignored: a self-test is one launch", remedy.Named("launches")))
+			r.Remarks = append(r.Remarks, fmt.Sprintf("%v is ignored: a self-test is one launch", remedy.Named("launches")))
 		}
 	}
 	if l.Ranks > maxRanks {
@@ -146,15 +146,16 @@ func check(o Options) (*measurement, error) {
 }
 
 // remarks returns lines about parts of the command line, or of the table in force, that are without
-// effect or left out. A launch of a sweep has none, because the dry run before it has had them.
+// effect or left out. A launch of a sweep returns no warnings, because the dry run before it has
+// had them.
 func (r *measurement) remarks() []string {
 	if launch, _ := child.Replicate(); launch > 0 && !r.dryRun {
 		return nil
 	}
 	if r.Warning == nil {
-		return r.Notes
+		return r.Remarks
 	}
-	return append([]string{r.Warning.Error()}, r.Notes...)
+	return append([]string{r.Warning.Error()}, r.Remarks...)
 }
 
 // checkRankKind checks the kind of ranks, and that their number is a multiple of those of a
@@ -197,8 +198,8 @@ func (m *Messages) begin(r *measurement) ([]int, bench.Case, error) {
 	if m.Iterations < 0 || m.WarmUp < 0 {
 		return nil, bench.Case{}, remedy.Errorf("%v and %v are numbers of events: they cannot be negative", remedy.Named("iterations"), remedy.Named("warmup"))
 	}
-	if m.Precision != defaultPrecision && (r.Budget == 0 || m.Launches < stats.LeastLaunches) {
-		r.Notes = append(r.Notes, fmt.Sprintf("%v adds no launches: that takes %v, and %v of %d or more", remedy.Named("precision"), remedy.Named("budget"), remedy.Named("launches"), stats.LeastLaunches))
+	if m.Precision != defaultPrecision && (r.Budget == 0 || m.Launches < stats.MinLaunches) {
+		r.Remarks = append(r.Remarks, fmt.Sprintf("%v adds no launches: that takes %v, and %v of %d or more", remedy.Named("precision"), remedy.Named("budget"), remedy.Named("launches"), stats.MinLaunches))
 	}
 	r.Plan = bench.Plan{Batch: m.Batch, Stop: bench.Stop{WarmUp: m.WarmUp, MaxSamples: m.Iterations}}
 	return sizes, bench.Case{Memory: bench.Memory(kinds[0]), Cache: bench.Cache(m.Cache), Buffers: m.Buffers}, nil
@@ -242,11 +243,11 @@ func (m *Messages) ownSizes() bool {
 }
 
 // Default time of a cell in one launch: wholeTime divided by cells and launches, within
-// someCellTime and mostCellTime. A command with few cells has long cells, because launches that
+// someCellTime and maxCellTime. A command with few cells has long cells, because launches that
 // follow each other within a second see one state of the machine only.
 const (
 	wholeTime    = 4 * time.Second // of all launches together
-	mostCellTime = 400 * time.Millisecond
+	maxCellTime  = 400 * time.Millisecond
 	someCellTime = 12 * time.Millisecond
 	limitTime    = 10 * time.Second // where the number of iterations is set
 	// of a launch of --duration, which has a line: as often as other programs print one
@@ -262,7 +263,7 @@ func (r *measurement) cellTime() time.Duration {
 	cells := max(1, len(r.Plan.Cases)*len(r.Transports))
 	switch {
 	case r.Budget > 0:
-		return max(time.Millisecond, min(r.Budget/time.Duration(r.Launches), max(mostCellTime, r.Budget/DefaultLaunches)))
+		return max(time.Millisecond, min(r.Budget/time.Duration(r.Launches), max(maxCellTime, r.Budget/DefaultLaunches)))
 	case r.Plan.Stop.MaxSamples > 0:
 		return limitTime
 	}
@@ -270,7 +271,7 @@ func (r *measurement) cellTime() time.Duration {
 	if r.timed() {
 		whole = durationLaunch
 	}
-	return max(someCellTime, min(mostCellTime, whole/time.Duration(cells)))
+	return max(someCellTime, min(maxCellTime, whole/time.Duration(cells)))
 }
 
 // DefaultLaunches is the default of --launches. If they are spread over some seconds, their
@@ -306,7 +307,7 @@ func (m *Messages) polls(r *measurement, overlap bool) (int, error) {
 	case m.Polls < 0 || m.Polls > maxWindow:
 		return 0, remedy.Errorf("%v is %d, want 0 to %d", remedy.Named("polls"), m.Polls, maxWindow)
 	case m.Polls > 0 && !overlap:
-		r.Notes = append(r.Notes, fmt.Sprintf("%v is ignored: no benchmark here overlaps with a computation", remedy.Named("polls")))
+		r.Remarks = append(r.Remarks, fmt.Sprintf("%v is ignored: no benchmark here overlaps with a computation", remedy.Named("polls")))
 		return 0, nil
 	}
 	return m.Polls, nil
@@ -334,7 +335,7 @@ func (p *P2P) plan(r *measurement) error {
 		return remedy.Errorf("%v is %d: %s needs at least 2 ranks, use %v", remedy.Named("np"), p.Ranks, list[0].Name, remedy.Set("np", "2"))
 	}
 	if p.Window != bench.DefaultWindow && !slices.ContainsFunc(list, func(b bench.Benchmark) bool { return b.Window }) {
-		r.Notes = append(r.Notes, fmt.Sprintf("%v is ignored: %s has one message in flight", remedy.Named("window"), list[0].Name))
+		r.Remarks = append(r.Remarks, fmt.Sprintf("%v is ignored: %s has one message in flight", remedy.Named("window"), list[0].Name))
 	}
 	all := slices.Contains(words(strings.ToLower(p.Benchmarks)), every)
 	var out omissions
@@ -352,7 +353,7 @@ func (p *P2P) plan(r *measurement) error {
 		own := sizes
 		if b.Only > 0 {
 			if !slices.Contains(sizes, b.Only) {
-				r.Notes = append(r.Notes, fmt.Sprintf("%v is ignored for %s: it is for %d bytes alone", remedy.Named("sizes"), b.Name, b.Only))
+				r.Remarks = append(r.Remarks, fmt.Sprintf("%v is ignored for %s: it is for %d bytes alone", remedy.Named("sizes"), b.Name, b.Only))
 			}
 			own = []int{b.Only}
 		}
@@ -371,9 +372,9 @@ func (p *P2P) plan(r *measurement) error {
 		}
 	}
 	if len(r.Plan.Cases) == 0 {
-		return misfit("%v leaves nothing to measure: %s", remedy.Set("sizes", p.Sizes), strings.Join(out.notes(), "; "))
+		return misfit("%v leaves nothing to measure: %s", remedy.Set("sizes", p.Sizes), strings.Join(out.remarks(), "; "))
 	}
-	r.Notes = append(r.Notes, out.notes()...)
+	r.Remarks = append(r.Remarks, out.remarks()...)
 	return p.finish(r)
 }
 

@@ -153,13 +153,13 @@ func TestLaunchesTakeCellsInRandomOrder(t *testing.T) {
 }
 
 // The time of a cell in a launch is longer for few cells, so that launches are spread over seconds.
-// A requested budget is that of all launches together.
+// A requested budget is for all launches together.
 func TestTimeOfACell(t *testing.T) {
 	for _, c := range []struct {
 		change func(*P2P)
 		want   time.Duration
 	}{
-		{func(a *P2P) { a.Sizes = "8" }, mostCellTime},
+		{func(a *P2P) { a.Sizes = "8" }, maxCellTime},
 		{func(a *P2P) { a.Sizes = bench.DefaultSizes }, wholeTime / (12 * DefaultLaunches)},
 		{func(a *P2P) { a.Sizes, a.Benchmarks = bench.AllSizes, "pingpong,pingping,exchange,sendrecv" }, someCellTime},
 		{func(a *P2P) { a.Budget = 160 * time.Millisecond }, 20 * time.Millisecond},
@@ -205,7 +205,7 @@ func TestNamesNextToAll(t *testing.T) {
 	}
 	const every = schedule.Kinds
 	for list, want := range map[string]int{"bcast": 1, "All": every, "bcast,all": every, "all,bcas": 0, "bcas,all": 0, "all,": 0} {
-		got, err := operations(list)
+		got, _, err := operations(list)
 		if len(got) != want || (err == nil) != (want > 0) || (CheckOperations(list) == nil) != (want > 0) {
 			t.Errorf("--op=%s: %d operations, %v", list, len(got), err)
 		}

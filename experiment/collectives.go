@@ -37,9 +37,12 @@ func (a *Collective) plan(r *measurement) error {
 	if err != nil {
 		return err
 	}
-	kinds, err := operations(a.Operations)
+	kinds, uneven, err := operations(a.Operations)
 	if err != nil {
 		return err
+	}
+	if uneven && a.Distribution == "" {
+		a.Distribution = "even"
 	}
 	if a.Ranks < 1 {
 		return remedy.Errorf("%v is %d: %v needs at least 1 rank, use %v", remedy.Named("np"), a.Ranks, kinds[0], remedy.Set("np", "4"))
@@ -58,7 +61,7 @@ func (a *Collective) plan(r *measurement) error {
 		return err
 	}
 	if a.Sizes != defaultCollectiveSizes && !slices.ContainsFunc(kinds, func(k schedule.Kind) bool { return k != schedule.Barrier }) {
-		r.Notes = append(r.Notes, fmt.Sprintf("%v is ignored: a barrier carries nothing", remedy.Named("sizes")))
+		r.Remarks = append(r.Remarks, fmt.Sprintf("%v is ignored: a barrier carries nothing", remedy.Named("sizes")))
 	}
 	algorithms, err := choices(kinds, a.Algorithms)
 	if err != nil {
@@ -67,6 +70,14 @@ func (a *Collective) plan(r *measurement) error {
 	r.every = a.Algorithms == every
 	var out omissions
 	for _, kind := range kinds {
+		if a.Distribution != "" {
+			if err := collective.CheckDistribution(kind, a.Distribution); err != nil {
+				return err
+			}
+		}
+		if a.InPlace && a.Distribution != "" {
+			return misfit("the forms for uneven blocks are not measured in place: leave out %v or %v", remedy.Named("in-place"), remedy.Named("distribution"))
+		}
 		if a.InPlace {
 			if err := collective.CanInPlace(kind); err != nil {
 				return err
@@ -90,7 +101,7 @@ func (a *Collective) plan(r *measurement) error {
 						continue
 					}
 				}
-				cell.Bench = collective.New(kind, collective.Options{Algorithm: choice, InPlace: a.InPlace, Overlap: a.Overlap})
+				cell.Bench = collective.New(kind, collective.Options{Algorithm: choice, InPlace: a.InPlace, Overlap: a.Overlap, Distribution: a.Distribution})
 				r.Plan.Cases = append(r.Plan.Cases, cell)
 			}
 		}
@@ -103,9 +114,9 @@ func (a *Collective) plan(r *measurement) error {
 		}
 	}
 	if len(r.Plan.Cases) == 0 {
-		return misfit("%v leaves nothing to measure: %s", remedy.Set("sizes", a.Sizes), strings.Join(out.notes(), "; "))
+		return misfit("%v leaves nothing to measure: %s", remedy.Set("sizes", a.Sizes), strings.Join(out.remarks(), "; "))
 	}
-	r.Notes = append(r.Notes, out.notes()...)
+	r.Remarks = append(r.Remarks, out.remarks()...)
 	return a.finish(r)
 }
 
@@ -140,24 +151,30 @@ func (a *Collective) conditions(r *measurement) error {
 
 // CheckOperations returns an error if a list of operations has an unknown name.
 func CheckOperations(list string) error {
-	_, err := operations(list)
+	_, _, err := operations(list)
 	return err
 }
 
-// operations reads a list of operations. Every word must be a name, also next to "all".
-func operations(list string) ([]schedule.Kind, error) {
-	var kinds []schedule.Kind
-	all := false
+// operations reads a list of operations. Every word must be a name, also next to "all". uneven
+// reports that all are vector forms.
+func operations(list string) (kinds []schedule.Kind, uneven bool, err error) {
+	all, vectors := false, 0
 	for _, name := range words(list) {
 		if strings.EqualFold(name, every) {
 			all = true
 			continue
 		}
-		kind, ok := collective.Lookup(name)
+		kind, vector, ok := collective.Lookup(name)
 		if !ok {
-			return nil, &nearest.UnknownError{What: "operation", Name: name, Known: append(schedule.KindNames(), every), Where: "gobench explain lists all"}
+			return nil, false, &nearest.UnknownError{What: "operation", Name: name, Known: append(schedule.KindNames(), every), Where: "gobench explain lists all"}
+		}
+		if vector {
+			vectors++
 		}
 		kinds = append(kinds, kind)
+	}
+	if vectors > 0 && (all || vectors < len(kinds)) {
+		return nil, false, misfit("%v has vector forms and others: measure them by commands of their own", remedy.Named("op"))
 	}
 	if all {
 		kinds = kinds[:0]
@@ -165,7 +182,7 @@ func operations(list string) ([]schedule.Kind, error) {
 			kinds = append(kinds, schedule.Kind(kind))
 		}
 	}
-	return kinds, nil
+	return kinds, vectors > 0, nil
 }
 
 // choices reads a list of algorithms for each operation; nil stands for the choice of the table. A
@@ -220,11 +237,20 @@ func (r *measurement) unfit(c *coll.Choice, kind schedule.Kind, a *Collective, c
 		s.Elem, s.Commutative = op.Sum[float32]().Elem, true
 		s.SendBlocks = collective.Blocks(kind, cell.Size, ranks)
 	}
+	if a.Distribution != "" {
+		blocks := collective.Uneven(a.Distribution, cell.Size, ranks)
+		if kind == schedule.Scatter || kind == schedule.Alltoall {
+			s.SendBlocks = blocks
+		}
+		if kind != schedule.Scatter {
+			s.RecvBlocks = blocks
+		}
+	}
 	return c.Fits(&s)
 }
 
-// sizesOf returns the sizes that an operation supports: a barrier has none, and reductions work on
-// whole elements of unit bytes.
+// sizesOf returns the sizes that an operation supports: a barrier has no size, and reductions work
+// on whole elements of unit bytes.
 func sizesOf(kind schedule.Kind, sizes []int) (fit []int, unit int) {
 	unit = max(1, collective.New(kind, collective.Options{}).Collective.Unit)
 	if kind == schedule.Barrier {

@@ -97,28 +97,28 @@ const startTime = 90 * time.Millisecond
 
 // expectedTime returns the time of the minimum number of launches, and of as many as the budget
 // allows, or of cells that reach the limit of their time before they have the iterations asked for.
-func (r *measurement) expectedTime() (least, most time.Duration) {
+func (r *measurement) expectedTime() (smallest, largest time.Duration) {
 	of := func(p bench.Plan) time.Duration {
 		return time.Duration(r.Launches*max(1, r.pairs)) * (startTime + time.Duration(len(r.Transports))*p.ExpectedTime(r.Ranks))
 	}
-	least = of(r.Plan)
+	smallest = of(r.Plan)
 	if r.Budget > 0 {
-		return least, max(least, r.budget())
+		return smallest, max(smallest, r.budget())
 	}
 	limit := r.Plan
 	limit.Stop.MaxSamples = 0
-	return least, of(limit)
+	return smallest, of(limit)
 }
 
 func (r *measurement) timeText() string {
-	least, most := r.expectedTime()
+	smallest, largest := r.expectedTime()
 	switch {
-	case most == least:
-		return fmt.Sprintf("about %v", rounded(least))
+	case largest == smallest:
+		return fmt.Sprintf("about %v", rounded(smallest))
 	case r.Budget == 0:
-		return fmt.Sprintf("about %v, at most %v", rounded(least), rounded(most))
+		return fmt.Sprintf("about %v, at most %v", rounded(smallest), rounded(largest))
 	}
-	return fmt.Sprintf("about %v, at most %v where rows are not known to %g %% earlier", rounded(least), rounded(most), 100*r.Precision)
+	return fmt.Sprintf("about %v, at most %v where rows are not known to %g %% earlier", rounded(smallest), rounded(largest), 100*r.Precision)
 }
 
 // networkText describes what the expected time leaves out, between hosts: the time of the messages
@@ -139,16 +139,16 @@ type Estimate struct {
 	// Misfit is the reason why the command cannot run although each of its values is valid; ""
 	// if it can.
 	Misfit string  `json:"misfit,omitempty"`
-	Least  float64 `json:"least_s,omitzero"` // time of the minimum number of launches, 0 = unknown
-	Most   float64 `json:"most_s,omitzero"`  // time of all launches that the budget allows, 0 = unknown
+	Min    float64 `json:"least_s,omitzero"` // time of the minimum number of launches, 0 = unknown
+	Max    float64 `json:"most_s,omitzero"`  // time of all launches that the budget allows, 0 = unknown
 }
 
 func (r *measurement) estimate() Estimate {
 	if r.Jobs != nil {
 		return Estimate{Cells: r.cells()} // their time is unknown
 	}
-	least, most := r.expectedTime()
-	return Estimate{Cells: r.cells(), Least: least.Seconds(), Most: most.Seconds()}
+	smallest, largest := r.expectedTime()
+	return Estimate{Cells: r.cells(), Min: smallest.Seconds(), Max: largest.Seconds()}
 }
 
 // cells returns the number of cells of a launch. The start of ranks is one.

@@ -30,8 +30,9 @@ type Result struct {
 	scales *series.Scales
 }
 
-// Rows returns a row for each cell in each state of the cores: the median of its launches, with the
-// 95 % interval between them from 6 launches on.
+// Rows returns a row for each cell in each state of the cores: the median of its Launches, with the
+// 95 % interval between them from 6 launches on (Lo and Hi are 0 with fewer). The keys of Metrics
+// are in record.Metrics; gobench explain prints them (half_rtt: "half_rtt_s").
 func (r *Result) Rows() []record.Point { return series.Rows(r.Runs, r.Points, r.scales) }
 
 // Run measures what o asks for and returns the results, which are also in the file of records.
@@ -48,7 +49,7 @@ func (r *Result) Rows() []record.Point { return series.Rows(r.Runs, r.Points, r.
 //
 // When ctx ends, no further launch begins, ranks that are goroutines end their launch, and the
 // error is bench.ErrInterrupted; the file has what was measured. Ranks that are processes complete
-// theirs, which takes seconds: a signal to this process ends it at once. Where ExitCode of the
+// theirs, which takes seconds: a signal to this process ends it immediately. Where ExitCode of the
 // error is 2 an option is wrong, and nothing was started. Run does not change o.
 func Run(ctx context.Context, o Options) (*Result, error) { return RunTo(ctx, o, nil) }
 
@@ -102,7 +103,7 @@ func (s Setup) Run(ctx context.Context, o Options) (*Result, error) {
 	if rank != nil && l.DryRun {
 		defer rank.Close()
 	}
-	requests, note, err := s.check(ctx, o, rank)
+	requests, remark, err := s.check(ctx, o, rank)
 	switch {
 	case err != nil && l.DryRun && l.Form == report.JSON && rank == nil:
 		writeMisfit(s.Stdout, err)
@@ -112,7 +113,7 @@ func (s Setup) Run(ctx context.Context, o Options) (*Result, error) {
 	}
 	signal.Ignore(syscall.SIGPIPE) // Write returns the error instead
 	if rank == nil {
-		s.remark(requests, note)
+		s.remark(requests, remark)
 	}
 	switch {
 	case l.DryRun && rank != nil && rank.Rank() != 0:
@@ -131,13 +132,13 @@ func (s Setup) Run(ctx context.Context, o Options) (*Result, error) {
 // check returns one measurement for each number of ranks and, with Pairs, for each pair of cores,
 // and a note on hosts that the user has not named. rank is nil in the process that the user
 // started, where the measurements are also prepared.
-func (s Setup) check(ctx context.Context, o Options, rank *rendezvous.Rank) (requests []*measurement, note string, err error) {
+func (s Setup) check(ctx context.Context, o Options, rank *rendezvous.Rank) (requests []*measurement, remark string, err error) {
 	l := o.launch()
 	counts := s.Counts
 	if counts == nil {
 		counts = []int{l.Ranks}
 	}
-	usual, note, err := l.settle(ctx, rank, o, s.Typed)
+	usual, remark, err := l.settle(ctx, rank, o, s.Typed)
 	switch {
 	case err != nil:
 		return nil, "", err
@@ -168,11 +169,11 @@ func (s Setup) check(ctx context.Context, o Options, rank *rendezvous.Rank) (req
 			return nil, "", err
 		}
 	}
-	return requests, note, nil
+	return requests, remark, nil
 }
 
 // remark prints the lines about options that are without effect, each once.
-func (s Setup) remark(requests []*measurement, note string) {
+func (s Setup) remark(requests []*measurement, remark string) {
 	told := map[string]bool{"": true}
 	tell := func(line string) {
 		if !told[line] {
@@ -185,7 +186,7 @@ func (s Setup) remark(requests []*measurement, note string) {
 			tell(line)
 		}
 	}
-	tell(note)
+	tell(remark)
 }
 
 // launches runs the launches of checked measurements.

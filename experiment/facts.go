@@ -63,8 +63,8 @@ func divided(a, b hello, first, second int) string {
 // report returns the facts of this host, which runs this number of ranks.
 func (r *measurement) report(ranks int) *hostReport {
 	h := hostReport{Facts: host.Collect(), Machine: thisMachine()}
-	if placed, err := host.Plan(ranks, r.Pin); err == nil {
-		h.Shared, h.Warnings = placed.Shared, placed.Warnings
+	if placement, err := host.Plan(ranks, r.Pin); err == nil {
+		h.Shared, h.Warnings = placement.Shared, placement.Warnings
 	}
 	return &h
 }
@@ -92,7 +92,7 @@ func (r *measurement) run(all []hello, on []int, n round, cores []int, launcher 
 		Series: n.Series, Label: r.Label, Tags: r.Tags, Seed: n.Seed,
 	}
 	alone := apart(cores, on) // a launcher may leave each rank a single core, its own
-	var placed host.Placement
+	var placement host.Placement
 	var hosts []host.Facts
 	said := map[string][]string{} // the hosts of a warning
 	numbers := map[int]int{}      // number of a host in the record, by that of the launcher, which may have gaps
@@ -109,15 +109,15 @@ func (r *measurement) run(all []hello, on []int, n round, cores []int, launcher 
 			numbers[on[rank]] = len(hosts)
 			h.Host.Facts.Profile = h.Host.Profile.Facts()
 			hosts = append(hosts, h.Host.Facts)
-			if placed.Shared == "" && !alone {
-				placed.Shared = h.Host.Shared
+			if placement.Shared == "" && !alone {
+				placement.Shared = h.Host.Shared
 			}
 			for _, w := range append(h.Host.Warnings, advice(h.Host.Facts)...) {
 				if w == h.Host.Shared && alone {
 					continue
 				}
 				if said[w] == nil {
-					placed.Warnings = append(placed.Warnings, w)
+					placement.Warnings = append(placement.Warnings, w)
 				}
 				said[w] = append(said[w], h.Host.Facts.Hostname)
 			}
@@ -125,23 +125,23 @@ func (r *measurement) run(all []hello, on []int, n round, cores []int, launcher 
 		}
 		run.Job.Hosts = append(run.Job.Hosts, numbers[on[rank]])
 	}
-	if w := sharedAcross(all, on, cores); w != "" && placed.Shared == "" {
-		placed.Shared = w
-		placed.Warnings = append(placed.Warnings, w)
+	if w := sharedAcross(all, on, cores); w != "" && placement.Shared == "" {
+		placement.Shared = w
+		placement.Warnings = append(placement.Warnings, w)
 	}
-	for i, w := range placed.Warnings {
+	for i, w := range placement.Warnings {
 		if on := said[w]; len(on) > 0 && len(on) < len(hosts) { // else it holds for all
-			placed.Warnings[i] = "on " + host.Some(on) + ": " + w
+			placement.Warnings[i] = "on " + host.Some(on) + ": " + w
 		}
 	}
-	run.Warnings = append(run.Warnings, placed.Warnings...)
+	run.Warnings = append(run.Warnings, placement.Warnings...)
 	if w := host.Differences(hosts); w != "" {
 		run.Warnings = append(run.Warnings, w)
 	}
 	if f := r.Fault.String(); f != "" {
 		run.Warnings = append(run.Warnings, f)
 	}
-	return run, placed
+	return run, placement
 }
 
 // sharedAcross returns a sentence about ranks of different hosts that are bound to one core,
@@ -212,7 +212,7 @@ func advice(f host.Facts) []string {
 	return list
 }
 
-// CheckFile returns an error if the name of a file of records is that of standard output.
+// CheckFile returns an error if a file of records is named like standard output.
 func CheckFile(path string) error {
 	if path == "-" {
 		return remedy.Errorf("%v would be a file named -: use %v for records on standard output", remedy.Set("output", "-"), remedy.Named("json"))

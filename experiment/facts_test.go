@@ -56,9 +56,9 @@ func TestHostsOfOneMachineShareCores(t *testing.T) {
 			t.Errorf("%v on %v: %q, want %q", c.cores, c.on, got, c.want)
 		}
 	}
-	run, placed := (&measurement{}).run([]hello{at("x"), at("x")}, []int{0, 1}, round{}, []int{0, 0}, "ssh")
-	if placed.Shared == "" || !slices.Contains(run.Warnings, placed.Shared) {
-		t.Errorf("shared %q, warnings %q", placed.Shared, run.Warnings)
+	run, placement := (&measurement{}).run([]hello{at("x"), at("x")}, []int{0, 1}, round{}, []int{0, 0}, "ssh")
+	if placement.Shared == "" || !slices.Contains(run.Warnings, placement.Shared) {
+		t.Errorf("shared %q, warnings %q", placement.Shared, run.Warnings)
 	}
 }
 
@@ -69,10 +69,10 @@ func TestWarningsOfBoundRanks(t *testing.T) {
 	for _, cores := range [][]int{{0, 1}, {0, 0}} {
 		r := &measurement{}
 		all := []hello{{Host: &hostReport{Shared: shared, Warnings: []string{shared, "a quota"}}}, {}}
-		run, placed := r.run(all, []int{0, 0}, round{}, cores, "slurm")
+		run, placement := r.run(all, []int{0, 0}, round{}, cores, "slurm")
 		alone := cores[1] != 0
-		if slices.Contains(run.Warnings, shared) == alone || (placed.Shared == "") != alone || !slices.Contains(run.Warnings, "a quota") {
-			t.Errorf("cores %v: warnings %q, shared %q", cores, run.Warnings, placed.Shared)
+		if slices.Contains(run.Warnings, shared) == alone || (placement.Shared == "") != alone || !slices.Contains(run.Warnings, "a quota") {
+			t.Errorf("cores %v: warnings %q, shared %q", cores, run.Warnings, placement.Shared)
 		}
 	}
 }

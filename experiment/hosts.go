@@ -53,11 +53,11 @@ func (l *Launch) transports() string {
 // typed that flag, chooses the numbers of ranks. rank is nil in the process that the user started.
 // counts is nil if the numbers of ranks stay the same. note is a sentence about hosts that the user
 // has not named, or "".
-func (l *Launch) settle(ctx context.Context, rank *rendezvous.Rank, o Options, typed func(flag string) bool) (counts []int, note string, err error) {
+func (l *Launch) settle(ctx context.Context, rank *rendezvous.Rank, o Options, typed func(flag string) bool) (counts []int, remark string, err error) {
 	l.On.usual = !typed("transport")
 	switch {
 	case rank != nil: // this process is a rank
-		if err := l.placed(typed); err != nil {
+		if err := l.checkLauncher(typed); err != nil {
 			return nil, "", err
 		}
 		l.On.several = slices.Max(rank.Hosts()) > 0
@@ -65,7 +65,7 @@ func (l *Launch) settle(ctx context.Context, rank *rendezvous.Rank, o Options, t
 		if l.Meeting.At != "" {
 			return nil, "", remedy.Errorf("%v is for ranks that gobench does not start: add %v, or use a launcher", remedy.Set("meet", l.Meeting.At), remedy.Set("node", "I/N"))
 		}
-		if note, err = l.On.find(ctx, l); err != nil {
+		if remark, err = l.On.find(ctx, l); err != nil {
 			return nil, "", err
 		}
 		if l.On.found == nil { // also check the policy with this host only
@@ -79,7 +79,7 @@ func (l *Launch) settle(ctx context.Context, rank *rendezvous.Rank, o Options, t
 				}
 			}
 			if ignored != nil {
-				note = "ignored, because all ranks are on this host: " + strings.Join(ignored, ", ")
+				remark = "ignored, because all ranks are on this host: " + strings.Join(ignored, ", ")
 			}
 		}
 		if l.On.found != nil && !typed("np") {
@@ -88,14 +88,15 @@ func (l *Launch) settle(ctx context.Context, rank *rendezvous.Rank, o Options, t
 			}
 		}
 	}
-	return counts, note, nil
+	return counts, remark, nil
 }
 
 // FlagsOfHosts are the flags that place ranks that gobench starts.
 var FlagsOfHosts = []string{"hosts", "hostfile", "map"}
 
-// placed returns an error for a flag that contradicts the launcher that has started the ranks.
-func (l *Launch) placed(typed func(flag string) bool) error {
+// checkLauncher returns an error for a flag that contradicts the launcher that has started the
+// ranks.
+func (l *Launch) checkLauncher(typed func(flag string) bool) error {
 	if _, launched, _ := roundOfEnv(); launched {
 		return nil // gobench has started them as the flags say
 	}
@@ -113,7 +114,7 @@ func (l *Launch) placed(typed func(flag string) bool) error {
 // find sets h.found to the hosts of --hosts or --hostfile, else to those of the allocation of a
 // scheduler. It stays nil, for this host, if there is no allocation or it contains only this host,
 // and with --ranks=goroutine or --pin=pairs.
-func (h *Hosts) find(ctx context.Context, l *Launch) (note string, err error) {
+func (h *Hosts) find(ctx context.Context, l *Launch) (remark string, err error) {
 	switch {
 	case h.List != "" && h.File != "":
 		return "", remedy.Errorf("%v and %v exclude each other: choose one", remedy.Named("hosts"), remedy.Named("hostfile"))
@@ -122,7 +123,7 @@ func (h *Hosts) find(ctx context.Context, l *Launch) (note string, err error) {
 	case h.File != "":
 		var ignored []string
 		if h.found, ignored, err = hostlist.ReadFile(h.File); ignored != nil {
-			note = fmt.Sprintf("%s: %s of hosts have no effect here", h.File, strings.Join(ignored, ", "))
+			remark = fmt.Sprintf("%s: %s of hosts have no effect here", h.File, strings.Join(ignored, ", "))
 		}
 	case l.RankKind == "goroutine" || l.Pin == Pairs:
 		return "", nil
@@ -132,16 +133,16 @@ func (h *Hosts) find(ctx context.Context, l *Launch) (note string, err error) {
 			return "", err
 		}
 		h.found, h.allocation = a.Hosts, a
-		note = fmt.Sprintf("ranks run on the hosts of job %s of %s (%s); %v keeps them here", a.Job, a.Scheduler, a.Evidence, remedy.Set("hosts", "localhost"))
+		remark = fmt.Sprintf("ranks run on the hosts of job %s of %s (%s); %v keeps them here", a.Job, a.Scheduler, a.Evidence, remedy.Set("hosts", "localhost"))
 	}
 	if err != nil {
 		return "", fmt.Errorf("list of hosts: %w", err)
 	}
 	if h.Skip {
 		left, err := h.skip(ctx)
-		return strings.TrimPrefix(note+"; "+left, "; "), err
+		return strings.TrimPrefix(remark+"; "+left, "; "), err
 	}
-	return note, nil
+	return remark, nil
 }
 
 // skip removes the hosts that cannot be connected, and returns a sentence about them.

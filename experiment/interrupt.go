@@ -11,7 +11,7 @@ import (
 // In that time the ranks end together, which keeps the samples of the current cell; a rank that is
 // stopped, or waits for something else, cannot take part. The caller calls end when it has closed
 // c.
-func (at place) interrupts(c any) (end func() bool) {
+func (at location) interrupts(c any) (end func() bool) {
 	waits, ok := c.(interface{ Interrupt(cause error) }) // a device.Interrupter, or a *pair.Meter
 	if !ok {
 		return func() bool { return false }

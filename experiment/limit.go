@@ -259,7 +259,7 @@ func checkLimits(limits []limit, rows []record.Point) error {
 	var unmet error
 	for _, l := range limits {
 		judged := map[string]bool{} // by cell
-		places, values, order := map[string]string{}, map[string][]string{}, []string{}
+		cells, values, order := map[string]string{}, map[string][]string{}, []string{}
 		for i := range rows {
 			if !l.applies(&rows[i]) {
 				continue
@@ -268,9 +268,9 @@ func checkLimits(limits []limit, rows []record.Point) error {
 			cell := rows[i].CellKey()
 			judged[cell] = judged[cell] || ok
 			if ok && l.met(value) {
-				if places[cell] == "" {
+				if cells[cell] == "" {
 					order = append(order, cell)
-					places[cell] = report.Place(&rows[i])
+					cells[cell] = report.CellName(&rows[i])
 				}
 				in := ""
 				if rows[i].State != "" {
@@ -284,7 +284,7 @@ func checkLimits(limits []limit, rows []record.Point) error {
 			if len(texts) == 1 {
 				texts[0], _, _ = strings.Cut(texts[0], " (")
 			}
-			failed = append(failed, fmt.Sprintf("%s of %s is %s: %v %q", l.metric.Name, places[cell], strings.Join(texts, ", "), remedy.Named("fail-if"), l.typed))
+			failed = append(failed, fmt.Sprintf("%s of %s is %s: %v %q", l.metric.Name, cells[cell], strings.Join(texts, ", "), remedy.Named("fail-if"), l.typed))
 		}
 		without := 0
 		for _, ok := range judged {

@@ -32,8 +32,8 @@ func named(job device.Job, err error) error {
 // rankInText matches a rank, or two of them, in a message.
 var rankInText = lazyregexp.New(`\brank \d+( of \d+)?\b|\branks \d+ and \d+\b`)
 
-// nameHosts adds the name of its host to each rank in a text that has none, if the job has several
-// hosts.
+// nameHosts adds the name of its host to each rank in a text that names no host, if the job has
+// several hosts.
 func nameHosts(job device.Job, text string) string {
 	if device.HostName(job, 0) == "" {
 		return text

@@ -19,7 +19,7 @@ const noisy = 0.05
 
 // disturbed returns a warning with a remedy about the rank that lost most time to other load, ""
 // if no rank lost much. It uses the noise probe right before the run, because the load average
-// contains the earlier launches of a sweep. The cause is that of the rank's own host. otherCores
+// contains the earlier launches of a sweep. The cause is on the rank's own host. otherCores
 // returns the remedy that places ranks elsewhere on a host with that number of ranks, such as "run
 // on other cores with --pin", "" if the command can do nothing about their placement.
 func disturbed(run *record.Run, otherCores func(facts host.Facts, ranks int) string) string {
@@ -77,7 +77,7 @@ func hostOf(run *record.Run, rank int) (facts host.Facts, ranks int) {
 
 // otherCores returns the remedy that places ranks elsewhere on a host with that number of ranks, ""
 // if there is none: they are on all cores that they may use there, or nobody but the system has
-// placed them.
+// assigned them.
 func (r *measurement) otherCores(facts host.Facts, ranks int) string {
 	if r.Pin == host.None {
 		return fmt.Sprintf("run without %v", remedy.Set("pin", "none"))

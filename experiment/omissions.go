@@ -26,8 +26,8 @@ func (o *omissions) add(subject, item, reason string) {
 	(*o)[i].items = append((*o)[i].items, item)
 }
 
-// notes returns a line for each reason and set of items.
-func (o omissions) notes() []string {
+// remarks returns a line for each reason and set of items.
+func (o omissions) remarks() []string {
 	var lines []string
 	told := make([]bool, len(o))
 	for i, e := range o {

@@ -10,7 +10,7 @@ import (
 
 // open opens a transport at the level to be measured, with the fault of a self-test. out is nil
 // except on rank 0. The caller calls end when it has closed the channel.
-func (r *measurement) open(ctx context.Context, job device.Job, t Transport, at place, out *output) (c device.Channel, end func() bool, err error) {
+func (r *measurement) open(ctx context.Context, job device.Job, t Transport, at location, out *output) (c device.Channel, end func() bool, err error) {
 	if t.Level == levelComm {
 		c, err = t.Driver.Open(ctx, job, t.Options)
 	} else {
@@ -93,5 +93,5 @@ func (r *measurement) possible(c device.Channel, cells []bench.Case) []bench.Cas
 	return kept
 }
 
-// measured reports whether messages in a context of a channel are those of benchmarks.
+// measured reports whether messages in a context of a channel belong to benchmarks.
 func measured(context int32) bool { return context == 0 }

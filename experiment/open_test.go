@@ -48,7 +48,7 @@ func TestOpenFailsLate(t *testing.T) {
 	} {
 		o := opener{device: &closer{}}
 		r := &measurement{Coll: coll.Options{Hosts: []int{0}}} // a host for one rank of two
-		_, _, err := r.open(t.Context(), nil, Transport{Driver: o, Level: c.level}, place{signals: t.Context()}, c.out)
+		_, _, err := r.open(t.Context(), nil, Transport{Driver: o, Level: c.level}, location{signals: t.Context()}, c.out)
 		if !c.right(err) || o.device.closed != 1 {
 			t.Errorf("%s: %v, closed %d times", c.name, err, o.device.closed)
 		}

@@ -7,7 +7,7 @@
 //	options.Transports, options.Sizes = "smem", "8,64K"
 //	result, err := experiment.Run(ctx, options)
 //
-// The program in folder example is complete. Options have the values of the flags, as typed:
+// The program in directory example is complete. Options have the values of the flags, as typed:
 // "8,64K" for --sizes.
 package experiment
 
@@ -105,13 +105,16 @@ type Collective struct {
 	Operations string // names, separated by commas, or all
 	Algorithms string // "auto", "all", or names
 	InPlace    bool
-	Root       string // a rank, or "rotate"
-	Start      string // "auto", "barrier", "time", "none"
-	Overlap    bool
-	Groups     int
-	Sync       string // "auto", "shared", "hca3"
-	Skew       string // "none", "random:TIME", "late:TIME"
-	Agreement  string // "free", "strict"
+	// Distribution names the lengths of uneven blocks; "" = equal blocks, or even ones of a vector
+	// form
+	Distribution string
+	Root         string // a rank, or "rotate"
+	Start        string // "auto", "barrier", "time", "none"
+	Overlap      bool
+	Groups       int
+	Sync         string // "auto", "shared", "hca3"
+	Skew         string // "none", "random:TIME", "late:TIME"
+	Agreement    string // "free", "strict"
 }
 
 // Application holds the options of a verb that runs applications.

@@ -13,18 +13,18 @@ import (
 // output is the bench.Sink of rank 0, for all transports of a launch. It adds the run before the
 // first point, and names of hosts to warnings.
 type output struct {
-	request *measurement
-	job     device.Job
-	round   round
-	rows    Sink
-	run     record.Run
-	placed  host.Placement
-	started bool
+	request   *measurement
+	job       device.Job
+	round     round
+	rows      Sink
+	run       record.Run
+	placement host.Placement
+	started   bool
 }
 
 // begin sets the facts that are known before the first transport is opened, and the placement of
 // the ranks.
-func (o *output) begin(run record.Run, placed host.Placement) { o.run, o.placed = run, placed }
+func (o *output) begin(run record.Run, placement host.Placement) { o.run, o.placement = run, placement }
 
 // Event implements bench.Sink.
 func (o *output) Event(e bench.Event) error {
@@ -53,7 +53,7 @@ func (o *output) begun(ranks []bench.RankFacts) error {
 		}
 	}
 	// Ranks that share cores disturb each other.
-	if w := disturbed(&o.run, o.request.otherCores); w != "" && o.placed.Shared == "" {
+	if w := disturbed(&o.run, o.request.otherCores); w != "" && o.placement.Shared == "" {
 		o.run.Warnings = append(o.run.Warnings, w)
 	}
 	if o.request.Jobs != nil && simd.Omitted() {
@@ -87,9 +87,9 @@ func SameValue(a, b string) bool {
 }
 
 // launchFacts returns the facts that all points of a launch share.
-func (r *measurement) launchFacts(n round, placed host.Placement) record.LaunchFacts {
+func (r *measurement) launchFacts(n round, placement host.Placement) record.LaunchFacts {
 	f := record.LaunchFacts{
-		Seed: n.Seed, Launch: n.Launch, Placement: n.Placement, Precision: r.Precision, Shared: placed.Shared, SelfTest: r.Fault.String(), PerProcess: r.PerProcess, Options: map[string]map[string]string{}, Same: SameValue,
+		Seed: n.Seed, Launch: n.Launch, Placement: n.Placement, Precision: r.Precision, Shared: placement.Shared, SelfTest: r.Fault.String(), PerProcess: r.PerProcess, Options: map[string]map[string]string{}, Same: SameValue,
 	}
 	if n.Again {
 		f.Round = n.Launch

@@ -39,7 +39,7 @@ func (r *measurement) Rank(ctx context.Context, rank *rendezvous.Rank, launcher 
 	if launcher == "local" && rank.HostName(0) != "" {
 		launcher = "ssh"
 	}
-	at := place{rank.Cores(), launcher, ctx}
+	at := location{rank.Cores(), launcher, ctx}
 	if r.PerProcess > 1 {
 		return r.nested(ctx, rank, at, s)
 	}
@@ -47,7 +47,7 @@ func (r *measurement) Rank(ctx context.Context, rank *rendezvous.Rank, launcher 
 }
 
 // nested runs the ranks of a process that has several of them.
-func (r *measurement) nested(ctx context.Context, process *rendezvous.Rank, at place, s Setup) error {
+func (r *measurement) nested(ctx context.Context, process *rendezvous.Rank, at location, s Setup) error {
 	var own error // of the first rank of the process
 	err := launch.Nested(ctx, process, r.PerProcess, func(ctx context.Context, job device.Job) error {
 		number := job.Rank() % r.PerProcess
@@ -65,7 +65,7 @@ func (r *measurement) nested(ctx context.Context, process *rendezvous.Rank, at p
 }
 
 // alone runs one rank of job, which is process itself or one rank of it.
-func (r *measurement) alone(ctx context.Context, process *rendezvous.Rank, job device.Job, at place, s Setup) error {
+func (r *measurement) alone(ctx context.Context, process *rendezvous.Rank, job device.Job, at location, s Setup) error {
 	n, launched, err := roundOfEnv()
 	if err != nil {
 		return err
@@ -112,7 +112,7 @@ type next struct {
 }
 
 // rounds runs the launches of a command whose processes another launcher started. It is collective.
-func (r *measurement) rounds(ctx context.Context, job device.Job, at place, s Setup) error {
+func (r *measurement) rounds(ctx context.Context, job device.Job, at location, s Setup) error {
 	if job.Rank() != 0 {
 		for {
 			all, err := device.Exchange(ctx, job, next{})
@@ -151,8 +151,8 @@ func (r *measurement) rounds(ctx context.Context, job device.Job, at place, s Se
 	})
 }
 
-// place describes where a rank runs.
-type place struct {
+// location describes where a rank runs.
+type location struct {
 	cores    []int // of the threads of the process, or of one rank of it; nil = not pinned
 	launcher string
 	signals  context.Context // ends when a signal asks this process to end
@@ -160,7 +160,7 @@ type place struct {
 
 // part returns the place of one of n ranks that are goroutines of this process, and pins the
 // calling thread, which is that rank's, to its first core. Ranks that share threads are not pinned.
-func (at place) part(rank, n, threads int) (place, error) {
+func (at location) part(rank, n, threads int) (location, error) {
 	if len(at.cores) < n*threads || !launch.OwnThreads(n) {
 		at.cores = nil
 		return at, nil
@@ -170,7 +170,7 @@ func (at place) part(rank, n, threads int) (place, error) {
 }
 
 // core returns the core of the first thread, -1 if it is not pinned.
-func (at place) core() int {
+func (at location) core() int {
 	if at.cores == nil {
 		return -1
 	}
@@ -179,7 +179,7 @@ func (at place) core() int {
 
 // pinThread returns a function that pins a thread of a rank to its core, nil if the launcher has
 // not placed the threads.
-func (at place) pinThread(threads int) func(thread int) error {
+func (at location) pinThread(threads int) func(thread int) error {
 	if threads == 1 || len(at.cores) < threads {
 		return nil
 	}
@@ -196,18 +196,18 @@ type hello struct {
 }
 
 // rank runs one rank of the job in one launch, on the thread that does the timing.
-func (r *measurement) rank(ctx context.Context, job device.Job, at place, n round, found Sink) error {
+func (r *measurement) rank(ctx context.Context, job device.Job, at location, n round, found Sink) error {
 	return at.ended(job, r.measure(ctx, job, at, n, found))
 }
 
 // ended returns the error of a rank whose launch has ended with err.
-func (at place) ended(job device.Job, err error) error {
+func (at location) ended(job device.Job, err error) error {
 	return at.afterwards(job, at.interrupted(err))
 }
 
 // interrupted returns err, which wraps bench.ErrInterrupted if a signal is its cause. That is also
 // so for the loss of another rank, which the same signal has ended.
-func (at place) interrupted(err error) error {
+func (at location) interrupted(err error) error {
 	if err == nil || at.signals.Err() == nil || errors.Is(err, bench.ErrInterrupted) {
 		return err
 	}
@@ -219,7 +219,7 @@ func (at place) interrupted(err error) error {
 
 // afterwards returns the error of a rank: err, or the failure of another rank if that is why the
 // launcher interrupted this one.
-func (at place) afterwards(job device.Job, err error) error {
+func (at location) afterwards(job device.Job, err error) error {
 	if err == nil || at.signals.Err() == nil && !errors.Is(err, bench.ErrInterrupted) {
 		return err
 	}
@@ -234,7 +234,7 @@ func (at place) afterwards(job device.Job, err error) error {
 }
 
 // measure runs one launch. Rank 0 passes the results to found.
-func (r *measurement) measure(ctx context.Context, job device.Job, at place, n round, found Sink) error {
+func (r *measurement) measure(ctx context.Context, job device.Job, at location, n round, found Sink) error {
 	r = r.tallied()
 	mine := hello{Core: at.core(), At: host.Unpinned}
 	if mine.Core >= 0 {
@@ -294,12 +294,12 @@ func (r *measurement) measure(ctx context.Context, job device.Job, at place, n r
 		r.Pin = host.ListCores(plan.Cores)
 	}
 	if out != nil {
-		run, placed := r.run(all, on, n, plan.Cores, at.launcher)
+		run, placement := r.run(all, on, n, plan.Cores, at.launcher)
 		if at.launcher != "local" && at.launcher != "ssh" {
 			run.Job.StartedBy = host.StartedBy(run.Command)
 		}
-		out.begin(run, placed)
-		plan.Launch = r.launchFacts(n, placed)
+		out.begin(run, placement)
+		plan.Launch = r.launchFacts(n, placement)
 	}
 	meter, err := pair.Open(ctx, job)
 	if err != nil {
@@ -338,7 +338,7 @@ func machines(job device.Job) []int {
 }
 
 // over measures the plan over one transport.
-func (r *measurement) over(ctx context.Context, job device.Job, t Transport, at place, n round, plan bench.Plan, out *output) (err error) {
+func (r *measurement) over(ctx context.Context, job device.Job, t Transport, at location, n round, plan bench.Plan, out *output) (err error) {
 	c, end, err := r.open(ctx, job, t, at, out)
 	if err != nil {
 		return err

@@ -46,7 +46,7 @@ func TestInterruptedRanksNameTheLostRank(t *testing.T) {
 		{"another was lost", alive, nil, lost, lost},
 		{"its own failure after a signal", ended, nil, own, own},
 	} {
-		at := place{signals: c.signals}
+		at := location{signals: c.signals}
 		got := at.ended(c.job, c.err)
 		if !errors.Is(got, c.want) || errors.Is(got, bench.ErrInterrupted) != errors.Is(c.want, bench.ErrInterrupted) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
@@ -69,12 +69,12 @@ func TestFlagsThatALauncherContradicts(t *testing.T) {
 		l := Launch{RankKind: kind}
 		typed := func(name string) bool { return name == flag }
 		contradicts := flag != "" && flag != "np"
-		if err := l.placed(typed); (err != nil) != contradicts {
+		if err := l.checkLauncher(typed); (err != nil) != contradicts {
 			t.Errorf("--%s, ranks are of kind %s: %v", flag, kind, err)
 		}
 		t.Run(flag, func(t *testing.T) {
 			t.Setenv(seriesVariable, "{}")
-			if err := l.placed(typed); err != nil {
+			if err := l.checkLauncher(typed); err != nil {
 				t.Errorf("started by gobench: %v", err)
 			}
 		})

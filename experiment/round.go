@@ -25,11 +25,12 @@ type round struct {
 	Scale  state.Scale `json:"scale,omitzero"`   // of the cores, as far as it is known
 	Live   bool        `json:"live,omitempty"`   // progress is shown on a terminal
 	Stages bool        `json:"stages,omitempty"` // rank 0 sends the end of each stage
-	// Again means that the processes are those of the previous launch, and only the device is new.
+	// Again means that the processes are the same as in the previous launch, and only the device is
+	// new.
 	Again bool `json:"again,omitempty"`
 
 	// Table has the thresholds of collective operations, because ranks on other hosts cannot read
-	// the file; nil if the command has none.
+	// the file; nil if the command has no table.
 	Table *tableText `json:"table,omitempty"`
 
 	// Settings has the options of the table of the command, by transport, for the same reason.
@@ -63,7 +64,7 @@ func newTableText(t *coll.Table) (*tableText, error) {
 	return &tableText{t.Origin, string(text)}, err
 }
 
-// table returns the table of the command, own if it has none.
+// table returns the table of the command, own if the command names no table.
 func (n round) table(own *coll.Table) (*coll.Table, error) {
 	switch {
 	case n.Table == nil:

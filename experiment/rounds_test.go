@@ -65,7 +65,7 @@ func foreign(t *testing.T, change func(*P2P), opening func(n, rank int, interrup
 	}
 	r.Transports = []Transport{{driver, options, levelComm}}
 	err = launch.Goroutines(ctx, 2, func(inner context.Context, k device.Job) error {
-		err := r.rounds(inner, k, place{launcher: "foreign", signals: ctx}, Setup{Stdout: &j.out, Stderr: &j.told})
+		err := r.rounds(inner, k, location{launcher: "foreign", signals: ctx}, Setup{Stdout: &j.out, Stderr: &j.told})
 		j.errors[k.Rank()] = err
 		return err
 	})

@@ -61,14 +61,14 @@ func (c *campaign) processes(ctx context.Context, r *measurement, n round) error
 	}
 	result, err := c.start(ctx, r, launch.Spec{
 		Ranks: r.processes(), Args: r.Command[1:], Env: append(os.Environ(), n.variable()),
-		Stdout: out, Stderr: merged, Notice: c.notice, Started: func() { c.timeline.note(stageFork, 0) },
+		Stdout: out, Stderr: merged, Notice: c.notice, Started: func() { c.timeline.end(stageFork, 0) },
 	})
 	if err != nil {
 		return err
 	}
 	if result.ExitCode == 0 {
 		if start != nil {
-			c.timeline.note(stageEnd, 0)
+			c.timeline.end(stageEnd, 0)
 			return start.finish()
 		}
 		return nil
@@ -85,7 +85,7 @@ func (r *measurement) file() string {
 
 // Goroutines runs the ranks of one launch in this process.
 func (r *measurement) Goroutines(ctx context.Context, n round, found Sink) error {
-	at := place{r.Cores, "local", ctx}
+	at := location{r.Cores, "local", ctx}
 	var own error // of rank 0, which usually has the most precise error
 	err := launch.Goroutines(ctx, r.Ranks, func(ctx context.Context, job device.Job) error {
 		at, err := at.part(job.Rank(), r.Ranks, r.Threads)

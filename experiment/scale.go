@@ -14,12 +14,12 @@ import (
 )
 
 // The scale of the cores of this machine (package state) is stored, because a launch on far or
-// slowed cores cannot detect that there are better ones. The file is in the cache folder of the
+// slowed cores cannot detect that there are better ones. The file is in the cache directory of the
 // user, which hosts may share, with an entry for each host, processor and clock rate. Only values
 // with which a second measurement agrees are stored. ForgetScale removes the entry of this host.
 
-// mostScales bounds the entries of the file, because every container has a host name of its own.
-const mostScales = 256
+// maxScales bounds the entries of the file, because every container has a host name of its own.
+const maxScales = 256
 
 // A storedScale is an entry of the file.
 type storedScale struct {
@@ -44,7 +44,7 @@ func learnScale(seen state.Scale) {
 		all = map[string]storedScale{}
 	}
 	all[processor()] = storedScale{best, time.Now().UTC().Truncate(time.Second)}
-	for len(all) > mostScales {
+	for len(all) > maxScales {
 		oldest := ""
 		for key, s := range all {
 			if oldest == "" || s.Time.Before(all[oldest].Time) {
@@ -69,22 +69,22 @@ func ForgetScale() (known string, err error) {
 	if err := f.write(all); err != nil {
 		return "", fmt.Errorf("cannot forget the state of the cores: %w", err)
 	}
-	known = fmt.Sprintf("core-to-core latency %.0f ns, loop %.3f us", s.Least*1e9, s.Loop*1e6)
+	known = fmt.Sprintf("core-to-core latency %.0f ns, loop %.3f us", s.Distance*1e9, s.Loop*1e6)
 	if !s.Time.IsZero() {
 		known += ", of " + s.Time.Format(time.DateOnly)
 	}
 	return known, nil
 }
 
-// scalesPath is the path of the file, "" if there is no folder for it.
+// scalesPath is the path of the file, "" if there is no directory for it.
 type scalesPath string
 
 func scalesFile() scalesPath {
-	folder, err := os.UserCacheDir()
+	dir, err := os.UserCacheDir()
 	if err != nil {
 		return ""
 	}
-	return scalesPath(filepath.Join(folder, "gobench", "cores.json"))
+	return scalesPath(filepath.Join(dir, "gobench", "cores.json"))
 }
 
 func (f scalesPath) read() map[string]storedScale {

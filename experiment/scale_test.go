@@ -11,12 +11,12 @@ import (
 	"gobench/bench/state"
 )
 
-// caches sets a cache folder for the test and returns the path of the file in it.
+// caches sets a cache directory for the test and returns the path of the file in it.
 func caches(t *testing.T) string {
 	t.Helper()
-	folder := t.TempDir()
-	t.Setenv("XDG_CACHE_HOME", folder)
-	return filepath.Join(folder, "gobench", "cores.json")
+	dir := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", dir)
+	return filepath.Join(dir, "gobench", "cores.json")
 }
 
 // The best scale is stored, and a worse one does not replace it.
@@ -27,10 +27,10 @@ func TestScaleIsRemembered(t *testing.T) {
 	}
 	for _, c := range []struct{ seen, want state.Scale }{
 		{state.Scale{}, state.Scale{}},
-		{state.Scale{Least: 160e-9}, state.Scale{Least: 160e-9}},
-		{state.Scale{Least: 30e-9, Loop: 6e-6}, state.Scale{Least: 30e-9, Loop: 6e-6}},
-		{state.Scale{Least: 170e-9, Loop: 3e-6}, state.Scale{Least: 30e-9, Loop: 3e-6}},
-		{state.Scale{}, state.Scale{Least: 30e-9, Loop: 3e-6}},
+		{state.Scale{Distance: 160e-9}, state.Scale{Distance: 160e-9}},
+		{state.Scale{Distance: 30e-9, Loop: 6e-6}, state.Scale{Distance: 30e-9, Loop: 6e-6}},
+		{state.Scale{Distance: 170e-9, Loop: 3e-6}, state.Scale{Distance: 30e-9, Loop: 3e-6}},
+		{state.Scale{}, state.Scale{Distance: 30e-9, Loop: 3e-6}},
 	} {
 		learnScale(c.seen)
 		if got := knownScale(); got != c.want {
@@ -51,9 +51,9 @@ func TestScalesOfOtherProcessorsStay(t *testing.T) {
 	if s := knownScale(); s != (state.Scale{}) {
 		t.Fatalf("%+v is that of another processor", s)
 	}
-	learnScale(state.Scale{Least: 50e-9})
+	learnScale(state.Scale{Distance: 50e-9})
 	all := scalesFile().read()
-	if len(all) != 2 || all["another, kvm, go1"].Least != 1e-8 || knownScale().Least != 50e-9 {
+	if len(all) != 2 || all["another, kvm, go1"].Distance != 1e-8 || knownScale().Distance != 50e-9 {
 		t.Errorf("the file holds %+v", all)
 	}
 }
@@ -64,16 +64,16 @@ func TestDoubtfulScalesAreNotUsed(t *testing.T) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	scalesFile().write(map[string]storedScale{processor(): {Scale: state.Scale{Least: 30e-9, Loop: 1e-9}}})
-	if s := knownScale(); s != (state.Scale{Least: 30e-9}) {
+	scalesFile().write(map[string]storedScale{processor(): {Scale: state.Scale{Distance: 30e-9, Loop: 1e-9}}})
+	if s := knownScale(); s != (state.Scale{Distance: 30e-9}) {
 		t.Errorf("of a file with a loop of 1 ns: %+v", s)
 	}
 	var seen state.Scale
-	seen.Note(20e-9)
-	seen.NoteLoop(3e-6)
-	seen.NoteLoop(3.1e-6)
+	seen.Add(20e-9)
+	seen.AddLoop(3e-6)
+	seen.AddLoop(3.1e-6)
 	learnScale(seen)
-	if s := knownScale(); s != (state.Scale{Least: 30e-9, Loop: 3e-6}) {
+	if s := knownScale(); s != (state.Scale{Distance: 30e-9, Loop: 3e-6}) {
 		t.Errorf("after one distance and two loops: %+v", s)
 	}
 }
@@ -84,9 +84,9 @@ func TestForgetScale(t *testing.T) {
 	if known, err := ForgetScale(); known != "" || err != nil {
 		t.Errorf("without a file: %q, %v", known, err)
 	}
-	learnScale(state.Scale{Least: 30e-9, Loop: 3e-6})
+	learnScale(state.Scale{Distance: 30e-9, Loop: 3e-6})
 	all := scalesFile().read()
-	all["other"] = storedScale{Scale: state.Scale{Least: 40e-9}}
+	all["other"] = storedScale{Scale: state.Scale{Distance: 40e-9}}
 	if err := scalesFile().write(all); err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestForgetScale(t *testing.T) {
 	if !strings.HasPrefix(known, "core-to-core latency 30 ns, loop 3.000 us") || err != nil {
 		t.Errorf("forgot %q, %v", known, err)
 	}
-	if err := scalesFile().write(map[string]storedScale{processor(): {Scale: state.Scale{Least: 30e-9}}, "other": {}}); err != nil {
+	if err := scalesFile().write(map[string]storedScale{processor(): {Scale: state.Scale{Distance: 30e-9}}, "other": {}}); err != nil {
 		t.Fatal(err)
 	}
 	if known, _ := ForgetScale(); strings.Contains(known, "0001") { // the file of an older version has no dates
@@ -108,17 +108,17 @@ func TestForgetScale(t *testing.T) {
 // The number of entries is bounded; the oldest go first.
 func TestScalesAreBounded(t *testing.T) {
 	caches(t)
-	learnScale(state.Scale{Least: 30e-9})
+	learnScale(state.Scale{Distance: 30e-9})
 	all := scalesFile().read()
-	for i := range mostScales {
-		all[fmt.Sprint("container ", i)] = storedScale{Scale: state.Scale{Least: 30e-9}, Time: time.Unix(int64(i), 0)}
+	for i := range maxScales {
+		all[fmt.Sprint("container ", i)] = storedScale{Scale: state.Scale{Distance: 30e-9}, Time: time.Unix(int64(i), 0)}
 	}
 	if err := scalesFile().write(all); err != nil {
 		t.Fatal(err)
 	}
-	learnScale(state.Scale{Least: 20e-9})
+	learnScale(state.Scale{Distance: 20e-9})
 	all = scalesFile().read()
-	if _, oldest := all["container 0"]; len(all) != mostScales || oldest || knownScale().Least != 20e-9 {
+	if _, oldest := all["container 0"]; len(all) != maxScales || oldest || knownScale().Distance != 20e-9 {
 		t.Errorf("%d entries, the oldest is there: %t", len(all), oldest)
 	}
 }
@@ -136,8 +136,8 @@ func TestInvalidScaleFiles(t *testing.T) {
 		if s := knownScale(); s != (state.Scale{}) {
 			t.Errorf("%q is %+v", text, s)
 		}
-		learnScale(state.Scale{Least: 50e-9})
-		if knownScale().Least != 50e-9 {
+		learnScale(state.Scale{Distance: 50e-9})
+		if knownScale().Distance != 50e-9 {
 			t.Errorf("%q was not replaced", text)
 		}
 	}
@@ -145,18 +145,18 @@ func TestInvalidScaleFiles(t *testing.T) {
 
 // A file that cannot be written is not an error, and nothing is stored.
 func TestScaleFilesThatCannotBeWritten(t *testing.T) {
-	folder := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(folder, nil, 0o666); err != nil {
+	dir := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(dir, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("XDG_CACHE_HOME", folder)
-	learnScale(state.Scale{Least: 50e-9})
+	t.Setenv("XDG_CACHE_HOME", dir)
+	learnScale(state.Scale{Distance: 50e-9})
 	if s := knownScale(); s != (state.Scale{}) {
 		t.Errorf("%+v", s)
 	}
 	t.Setenv("XDG_CACHE_HOME", "")
 	t.Setenv("HOME", "")
-	learnScale(state.Scale{Least: 50e-9})
+	learnScale(state.Scale{Distance: 50e-9})
 	if s := knownScale(); s != (state.Scale{}) {
 		t.Errorf("without a home: %+v", s)
 	}

@@ -121,7 +121,7 @@ func adopt(transports []Transport, set, tuned map[string]map[string]string) ([]T
 // All others are defaults, or were determined when the transport was opened.
 func sources(set, tuned map[string]map[string]string) map[string]map[string]string {
 	var from map[string]map[string]string
-	note := func(values map[string]map[string]string, source string) {
+	add := func(values map[string]map[string]string, source string) {
 		for transport, options := range values {
 			for option := range options {
 				if from == nil {
@@ -134,7 +134,7 @@ func sources(set, tuned map[string]map[string]string) map[string]map[string]stri
 			}
 		}
 	}
-	note(tuned, "table")
-	note(set, "set")
+	add(tuned, "table")
+	add(set, "set")
 	return from
 }

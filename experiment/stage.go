@@ -54,8 +54,8 @@ type timeline struct {
 
 func newTimeline(ranks int) *timeline { return &timeline{ranks: ranks, begun: time.Now()} }
 
-// note notes the end of a stage.
-func (c *timeline) note(name string, resident int64) {
+// end records the end of a stage.
+func (c *timeline) end(name string, resident int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.endings = append(c.endings, stageEnding{name, time.Since(c.begun), resident})

@@ -53,7 +53,7 @@ func (s *Startup) plan(r *measurement) error {
 // startUp opens the transport and does a barrier. all holds the messages of the ranks from the
 // preceding exchange. out is nil except on rank 0, which sends the end of each stage and then the
 // point to the launching process. That process replaces the time of the point by its own.
-func (r *measurement) startUp(ctx context.Context, job device.Job, at place, all []hello, out *output) (err error) {
+func (r *measurement) startUp(ctx context.Context, job device.Job, at location, all []hello, out *output) (err error) {
 	d, err := r.Transports[0].Driver.Open(ctx, job, r.Transports[0].Options)
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func (r *measurement) startUp(ctx context.Context, job device.Job, at place, all
 	p := facts.Point()
 	p.Threads, p.Iterations, p.Sampling, p.Metrics = 1, 1, "exact", startMetrics(time.Since(all[0].Time).Seconds())
 	p.Method = "time from the start of the first rank until rank 0 has left a barrier of all ranks and the process that started them knows it, on that process's clock"
-	shared := r.launchFacts(out.round, out.placed)
+	shared := r.launchFacts(out.round, out.placement)
 	shared.Complete(&p)
 	return out.Point(p)
 }

@@ -95,8 +95,8 @@ func (r *measurement) verb() string {
 	return ""
 }
 
-// mostOfFact bounds the length of a value in a message; a list of sizes may be long.
-const mostOfFact = 60
+// maxOfFact bounds the length of a value in a message; a list of sizes may be long.
+const maxOfFact = 60
 
 // difference returns a text about the first fact in which two ranks differ, with a verb %s for the
 // name of each rank, or "" if they agree.
@@ -120,8 +120,8 @@ func difference(zero, other []fact) string {
 			if s == "" {
 				return "not set"
 			}
-			if len(s) > mostOfFact {
-				s = s[:mostOfFact] + "..."
+			if len(s) > maxOfFact {
+				s = s[:maxOfFact] + "..."
 			}
 			return strings.ReplaceAll(fmt.Sprintf("%q", s), "%", "%%")
 		}

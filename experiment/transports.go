@@ -84,7 +84,7 @@ func (r *measurement) transports(l *Launch, levels []string) error {
 			r.Transports = append(r.Transports, Transport{d, opts, level})
 		}
 	}
-	r.Notes = append(r.Notes, out.notes()...)
+	r.Remarks = append(r.Remarks, out.remarks()...)
 	for _, name := range set.names {
 		if !slices.Contains(declared, name) {
 			if owner := declarer(name); owner != "" {

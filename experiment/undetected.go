@@ -57,19 +57,19 @@ func (r *measurement) faultDetected(ctx context.Context, job device.Job) error {
 // undetected returns the error for the tallies of all ranks.
 func (f fault) undetected(all []decorator.Tally) *FaultUndetectedError {
 	e := &FaultUndetectedError{Fault: fmt.Sprintf("%s:%d", f.name, f.every)}
-	most := 0
+	largest := 0
 	for _, t := range all {
 		e.Done += t.Done
 		e.Times += t.Seen
-		most = max(most, t.Seen)
+		largest = max(largest, t.Seen)
 	}
 	switch {
-	case most == 0:
+	case largest == 0:
 		e.Never = "the ranks sent each other no messages of data"
 	case e.Done == 0 && f.name == "corrupt":
-		e.Never = fmt.Sprintf("no rank received more than %d messages of data; want a number up to that", most)
+		e.Never = fmt.Sprintf("no rank received more than %d messages of data; want a number up to that", largest)
 	case f.name == "drop":
-		e.Never = fmt.Sprintf("no rank had more than %d operations with the last one; want a smaller number", most)
+		e.Never = fmt.Sprintf("no rank had more than %d operations with the last one; want a smaller number", largest)
 	}
 	return e
 }

@@ -1,6 +1,12 @@
 package importer
 
-import "gobench/record"
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"gobench/record"
+)
 
 // A Repeat is a log with launches that a file of records contains already.
 type Repeat struct {
@@ -37,6 +43,35 @@ func Fresh(logs []Log, held *record.File) (fresh []Imported, repeats []Repeat) {
 		}
 	}
 	return fresh, repeats
+}
+
+// Append appends the launches of logs to a file of records, except those that it contains already.
+// It returns what it appended, a sentence for each log of which the file has launches, and warnings
+// about the file.
+func Append(file string, logs []Log) (fresh []Imported, repeats, warnings []string, err error) {
+	out, err := record.Open(file)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+	held := &record.File{}
+	if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() { // not a pipe
+		if held, err = record.ReadFile(file); err != nil {
+			return nil, nil, out.Warnings(), err
+		}
+	}
+	fresh, again := Fresh(logs, held)
+	for _, r := range again {
+		if r.Launches == r.Of {
+			repeats = append(repeats, fmt.Sprintf("%s is in %s already, imported from %s: nothing is added", r.Name, file, r.Before))
+		} else {
+			repeats = append(repeats, fmt.Sprintf("%d of %d launches of %s are in %s already, imported from %s: they are not added", r.Launches, r.Of, r.Name, file, r.Before))
+		}
+	}
+	for i := range fresh {
+		err = errors.Join(err, out.WriteAll(&fresh[i].Run, fresh[i].Points))
+	}
+	return fresh, repeats, out.Warnings(), err
 }
 
 // Metrics returns the keys of the metrics of all points, some of them several times.

@@ -67,14 +67,15 @@ type Point struct {
 	Baseline   string  `json:"baseline,omitempty"`   // run that speedup and efficiency refer to
 
 	// Factors of collectives.
-	Algorithm string `json:"algorithm,omitempty"` // which one ran: "ring", "knomial:4"
-	Root      string `json:"root,omitempty"`      // "0", or "rotate"
-	ByTable   bool   `json:"by_table,omitempty"`  // the table in force chooses this algorithm
-	InPlace   bool   `json:"in_place,omitempty"`
-	Start     string `json:"start,omitempty"`        // "barrier", "time", "none"
-	Skew      string `json:"arrival_skew,omitempty"` // "random:10µs", "late:10µs"
-	Groups    int    `json:"groups,omitempty"`       // that run at once; absent = 1
-	Check     string `json:"check,omitempty"`        // "strict"
+	Algorithm    string `json:"algorithm,omitempty"`    // which one ran: "ring", "knomial:4"
+	Distribution string `json:"distribution,omitempty"` // of uneven blocks: "zipf"; absent = equal blocks
+	Root         string `json:"root,omitempty"`         // "0", or "rotate"
+	ByTable      bool   `json:"by_table,omitempty"`     // the table in force chooses this algorithm
+	InPlace      bool   `json:"in_place,omitempty"`
+	Start        string `json:"start,omitempty"`        // "barrier", "time", "none"
+	Skew         string `json:"arrival_skew,omitempty"` // "random:10µs", "late:10µs"
+	Groups       int    `json:"groups,omitempty"`       // that run at once; absent = 1
+	Check        string `json:"check,omitempty"`        // "strict"
 
 	// Replication.
 	Launch int   `json:"launch,omitempty"` // number of the launch, from 1
@@ -105,8 +106,8 @@ type Point struct {
 	DistanceAfter  float64 `json:"distance_after_s,omitempty"`
 	LineLow        float64 `json:"line_low_s,omitempty"`       // of the fastest line, before
 	LineHigh       float64 `json:"line_high_s,omitempty"`      // of the slowest line, before
-	DistanceLeast  float64 `json:"distance_least_s,omitempty"` // of neighbours in the ring of all ranks, before
-	DistanceMost   float64 `json:"distance_most_s,omitempty"`
+	DistanceMin    float64 `json:"distance_least_s,omitempty"` // of neighbours in the ring of all ranks, before
+	DistanceMax    float64 `json:"distance_most_s,omitempty"`
 	StateDistance  float64 `json:"state_distance_s,omitempty"` // median while the samples of this point were taken
 	// share of the timed part of the cell in this state; without state_distance_s: share in which
 	// the state changed

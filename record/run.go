@@ -58,11 +58,11 @@ type Run struct {
 	// second. It is measured if it limits messages of the plan.
 	Copy float64 `json:"memory_copy_Bps,omitempty"`
 
-	// LeastDistance and LeastLoop are the least core-to-core latency and the least time of the loop
+	// MinDistance and MinLoop are the least core-to-core latency and the least time of the loop
 	// of package pace that commands on this machine had measured when the run began, in seconds.
 	// The states of cores are relative to them; 0 = not known.
-	LeastDistance float64 `json:"least_distance_s,omitempty"`
-	LeastLoop     float64 `json:"least_loop_s,omitempty"`
+	MinDistance float64 `json:"least_distance_s,omitempty"`
+	MinLoop     float64 `json:"least_loop_s,omitempty"`
 
 	Warnings []string `json:"warnings,omitempty"`
 }

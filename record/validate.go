@@ -62,7 +62,7 @@ func (p *Point) validate(other []bool) error {
 // Bounds of records. They keep the memory and time of a report in proportion to its records, and
 // numbers exact in every reader of JSON.
 const (
-	MostName   = 1 << 10  // bytes of a name: a factor, a label, the name of an option
+	MaxName    = 1 << 10  // bytes of a name: a factor, a label, the name of an option
 	mostText   = 64 << 10 // bytes of a sentence, or of the value of an option
 	mostNumber = 1 << 53
 )
@@ -75,7 +75,7 @@ func (f *Factor) check(p *Point) string {
 	v := f.value(p)
 	switch f.form {
 	case text:
-		most := MostName
+		most := MaxName
 		if slices.Contains(long, f.Name) {
 			most = mostText
 		}
@@ -98,8 +98,8 @@ func (f *Factor) check(p *Point) string {
 		}
 	case options:
 		for name, value := range v.Interface().(map[string]string) {
-			if len(name) > MostName || len(value) > mostText {
-				return fmt.Sprintf("has a name of %d and a value of %d bytes, must have at most %d and %d", len(name), len(value), MostName, mostText)
+			if len(name) > MaxName || len(value) > mostText {
+				return fmt.Sprintf("has a name of %d and a value of %d bytes, must have at most %d and %d", len(name), len(value), MaxName, mostText)
 			}
 		}
 	case quantity, share:

@@ -24,8 +24,8 @@ func (r *Run) Validate() error {
 		}
 	}
 	for _, f := range []struct{ name, text string }{{"run", r.ID}, {"series", r.Series}, {"label", r.Label}, {"job.launcher", r.Job.Launcher}} {
-		if len(f.text) > MostName {
-			return bad(f.name, "has %d bytes, must have at most %d", len(f.text), MostName)
+		if len(f.text) > MaxName {
+			return bad(f.name, "has %d bytes, must have at most %d", len(f.text), MaxName)
 		}
 	}
 	if n := len(r.Job.Cores); n != 0 && n != r.Job.Ranks {

@@ -58,8 +58,8 @@ const coresLegend = "cores = half round trip of one cache line, kind of pair, sl
 // launches launches.
 func applicationLegend(columns []column, launches int) string {
 	legend := []string{"t = time of a run, median of n launches", "± = 95 % interval between launches, from 6 on"}
-	if launches < stats.LeastLaunches {
-		legend[1] = fmt.Sprintf("no ± below %d launches", stats.LeastLaunches)
+	if launches < stats.MinLaunches {
+		legend[1] = fmt.Sprintf("no ± below %d launches", stats.MinLaunches)
 	}
 	if shown(columns, processesColumn) {
 		legend[0] = "t = from the start of the first rank until all have received a message, median of n launches"

@@ -256,7 +256,7 @@ func coresColumn(scale state.Scale) column {
 		if p.Oversubscribed() {
 			return word // a cache line waits for the scheduler
 		}
-		d := cmp.Or(p.StateDistance, p.DistanceMost, p.DistanceBefore, p.DistanceAfter)
+		d := cmp.Or(p.StateDistance, p.DistanceMax, p.DistanceBefore, p.DistanceAfter)
 		var parts []string
 		if word != "" {
 			parts = []string{word}

@@ -78,8 +78,8 @@ func place(p *record.Point) string {
 	return human.Size(p.Size)
 }
 
-// Place returns the location of a row for use in a sentence.
-func Place(p *record.Point) string {
+// CellName returns the name of the cell of a row, for a sentence.
+func CellName(p *record.Point) string {
 	if p.IsApplication() {
 		return fmt.Sprintf("%s over %s", place(p), p.Transport)
 	}
@@ -117,15 +117,15 @@ func (n *notes) lines(columns []column) []string {
 	switch {
 	case n.most == 1:
 		legend = append(legend, "one "+strings.TrimPrefix(launchesText(1, n.rounds), "1 ")+" has no ±: it says nothing about the next")
-	case n.most < stats.LeastLaunches:
-		legend = append(legend, fmt.Sprintf("no ± below %d launches", stats.LeastLaunches))
+	case n.most < stats.MinLaunches:
+		legend = append(legend, fmt.Sprintf("no ± below %d launches", stats.MinLaunches))
 	case n.wide:
 		legend = append(legend, fmt.Sprintf("± = 95 %% interval between launches, ! wider than the %g %% asked", 100*n.precision))
 	default:
 		legend = append(legend, "± = 95 % interval between launches")
 	}
-	if n.most >= stats.LeastLaunches && n.least < stats.LeastLaunches {
-		legend = append(legend, fmt.Sprintf("- below %d launches", stats.LeastLaunches))
+	if n.most >= stats.MinLaunches && n.least < stats.MinLaunches {
+		legend = append(legend, fmt.Sprintf("- below %d launches", stats.MinLaunches))
 	}
 	if shown(columns, withinColumn) {
 		legend = append(legend, "in = the same inside one launch")
@@ -174,7 +174,7 @@ func (n *notes) far() string {
 		return ""
 	}
 	return fmt.Sprintf("warning: cores are %v (%s ns; %s ns is possible here): small messages take several times as long as on near ones",
-		in, nanos(n.nearest), nanos(n.scale.Least))
+		in, nanos(n.nearest), nanos(n.scale.Distance))
 }
 
 func (w warning) String() string {

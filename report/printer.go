@@ -54,6 +54,21 @@ func NewPrinter(w io.Writer, t Terminal, f Form, metrics []string) (Printer, err
 	return nil, fmt.Errorf("there is no form %q of results", f)
 }
 
+// Print prints runs and points.
+func Print(p Printer, runs []record.Run, points []record.Point) error {
+	for _, run := range runs {
+		if err := p.Run(run); err != nil {
+			return err
+		}
+	}
+	for _, point := range points {
+		if err := p.Point(point); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 type jsonPrinter struct{ w *record.Writer }
 
 func (p jsonPrinter) Run(r record.Run) error      { return p.w.WriteRun(&r) }

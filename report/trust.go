@@ -25,7 +25,7 @@ const (
 const enough = 8
 
 // required is the number of launches that an interval takes.
-const required = stats.LeastLaunches
+const required = stats.MinLaunches
 
 // trustLines returns the number of lines about the trust in the numbers.
 func (s *firstScreen) trustLines() int {

@@ -11,7 +11,7 @@ func TestSharesStayShares(t *testing.T) {
 	if s.Confidence == 0 || s.Hi <= 1 {
 		t.Fatalf("up to 1: %g to %g needs no bound", s.Lo, s.Hi)
 	}
-	if s = s.AtMost(1); s.Lo < 0 || s.Hi > 1 || s.Lo > s.P50 || s.Hi < s.P50 {
+	if s = s.CappedAt(1); s.Lo < 0 || s.Hi > 1 || s.Lo > s.P50 || s.Hi < s.P50 {
 		t.Errorf("up to 1: %g to %g", s.Lo, s.Hi)
 	}
 }

@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// LeastLaunches is the minimum number of launches for an interval of 95 %: the least and the
+// MinLaunches is the minimum number of launches for an interval of 95 %: the least and the
 // greatest of six bound the median at a level of 0.97.
-const LeastLaunches = 6
+const MinLaunches = 6
 
 // mostSerial is the correlation of successive launches above which even their range is too narrow.
 const mostSerial = 0.6
@@ -59,9 +59,9 @@ func launches(medians []float64, ranks ranker) Summary {
 	serial := min(1, max(0, serialCorrelation(medians)))
 	s.EffectiveN = max(1, int(float64(n)*(1-serial)/(1+serial)+0.5))
 	switch {
-	case n < LeastLaunches:
-		s.Warnings = append(s.Warnings, fmt.Sprintf("no interval between launches: %d of the %d launches needed", n, LeastLaunches))
-	case s.EffectiveN >= LeastLaunches:
+	case n < MinLaunches:
+		s.Warnings = append(s.Warnings, fmt.Sprintf("no interval between launches: %d of the %d launches needed", n, MinLaunches))
+	case s.EffectiveN >= MinLaunches:
 		lo, hi, attained := ranks(s.EffectiveN, Level)
 		lo, hi = widen(lo, hi, s.EffectiveN, n)
 		s.Lo, s.Hi, s.Confidence = sorted[lo-1], sorted[hi-1], attained
@@ -101,9 +101,9 @@ func serialCorrelation(values []float64) float64 {
 	return (sum/variance + 1) / float64(len(r))
 }
 
-// AtMost returns s, of values from 0 to most, such as 1 for a share, with its interval limited to
+// CappedAt returns s, of values from 0 to most, such as 1 for a share, with its interval limited to
 // that range. The interval between launches may exceed the range of these.
-func (s Summary) AtMost(most float64) Summary {
+func (s Summary) CappedAt(most float64) Summary {
 	s.Lo, s.Hi = max(s.Lo, 0), min(s.Hi, most)
 	return s
 }

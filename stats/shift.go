@@ -9,17 +9,18 @@ import (
 // one state of the cores.
 type Stratum struct{ A, B []float64 }
 
-// A Shift is the factor between two samples of positive, independent values, such as the medians of
-// launches, whose values are compared within strata only: differences between strata do not count.
+// A Shift is the factor by which sample B is larger than sample A, such as 1.05 for a slowdown of
+// 5 %. The values are positive and independent, such as the medians of launches. Only values of the
+// same stratum are compared, so that a difference between strata has no influence.
 //
-// Method: all ratios of a value of b to one of a within each stratum. Their number below a
-// hypothesis is the statistic U of Mann and Whitney (1947), summed over the strata. Its
-// distribution without a difference is that of permutations within the strata (Lehmann,
-// Nonparametrics, section 3.3, without van Elteren's weights, so that it is exact for few values).
-// The estimate is the median of the ratios (Hodges and Lehmann 1963, on logarithms), the interval
-// has all hypotheses that the test does not reject: an interval excludes 1 if and only if the
-// p-value is at most 1 minus its attained level, with ties as well, which count against a
-// difference.
+// Let R be the ratios b/a of all values of one stratum, for all strata together. The estimate of
+// the factor is the median of R (Hodges and Lehmann 1963, on logarithms). The test of the
+// hypothesis that the factor is f counts the elements of R below f, which is the statistic U of
+// Mann and Whitney (1947) summed over the strata. Its distribution under the hypothesis follows
+// from all permutations within the strata (Lehmann, Nonparametrics, section 3.3, without van
+// Elteren's weights), so that it is exact for few values. The interval contains the factors that
+// the test does not reject: it excludes 1 if and only if the p-value of 1 is at most 1 minus its
+// attained level. Ties count against a difference.
 type Shift struct {
 	strata []Stratum // sorted values
 	null   null

@@ -24,7 +24,7 @@ const (
 
 	stepReadings = 8192 // pairs of readings that are searched for steps
 	stepWaits    = 32   // different waits between the two of a pair, in turns of an empty loop
-	stepPatience = 20e6 // ns of further readings if the clock has not stepped yet
+	stepTimeout  = 20e6 // ns of further readings if the clock has not stepped yet
 
 	stepRare   = 200 // lengths in fewer than one of stepRare readings are ignored, such as those of interrupts
 	stepShare  = 20  // steps are computed between lengths that occur in at least one of stepShare readings
@@ -49,7 +49,7 @@ func Calibrate() Timer {
 
 // steps returns the times between many pairs of readings of a clock. The waits between the two
 // readings vary, so that readings in phase with the clock do not hide its step. If the clock does
-// not change, steps returns after stepPatience.
+// not change, steps returns after stepTimeout.
 func steps(now func() int64) []int64 {
 	s := make([]int64, stepReadings)
 	begin := now()
@@ -61,7 +61,7 @@ func steps(now func() int64) []int64 {
 			}
 			s[i] = now() - first
 		}
-		moved = slices.Max(s) > 0 || now()-begin > stepPatience
+		moved = slices.Max(s) > 0 || now()-begin > stepTimeout
 	}
 	return s
 }
@@ -106,30 +106,30 @@ func step(times []int64) float64 {
 		if count*stepRare < len(sorted) {
 			continue
 		}
-		if last := len(lengths) - 1; last >= 0 && x == lengths[last].most+1 {
+		if last := len(lengths) - 1; last >= 0 && x == lengths[last].largest+1 {
 			lengths[last].add(x, count)
 		} else {
-			lengths = append(lengths, length{least: x})
+			lengths = append(lengths, length{smallest: x})
 			lengths[last+1].add(x, count)
 		}
 	}
 	lengths = slices.DeleteFunc(lengths, func(l length) bool { return l.count*stepShare < len(sorted) })
-	least := math.Inf(1)
+	smallest := math.Inf(1)
 	for i, l := range lengths {
-		if l.most-l.least+1 >= stepSmooth {
+		if l.largest-l.smallest+1 >= stepSmooth {
 			return 1
 		}
 		if i > 0 {
-			least = min(least, l.mean()-lengths[i-1].mean())
+			smallest = min(smallest, l.mean()-lengths[i-1].mean())
 		}
 	}
-	if !math.IsInf(least, 1) {
-		return least
+	if !math.IsInf(smallest, 1) {
+		return smallest
 	}
 	// Only one length: the clock rarely changes, or changes with every reading.
 	i := slices.IndexFunc(sorted, func(x int64) bool { return x > 0 })
 	if i < 0 {
-		return stepPatience // it did not step in that time
+		return stepTimeout // it did not step in that time
 	}
 	return float64(sorted[i])
 }
@@ -137,13 +137,13 @@ func step(times []int64) float64 {
 // A length is a range of adjacent times between two readings in whole ns, with their number and
 // sum.
 type length struct {
-	least, most int64
-	count       int
-	sum         int64
+	smallest, largest int64
+	count             int
+	sum               int64
 }
 
 func (l *length) add(x int64, count int) {
-	l.most, l.count, l.sum = x, l.count+count, l.sum+x*int64(count)
+	l.largest, l.count, l.sum = x, l.count+count, l.sum+x*int64(count)
 }
 
 func (l *length) mean() float64 { return float64(l.sum) / float64(l.count) }

@@ -67,7 +67,7 @@ func TestStepOfSeenTimes(t *testing.T) {
 		{"every ns", repeat(map[int64]int{22: 10, 23: 500, 24: 900, 25: 400, 26: 20}), 1, 1},
 		{"always the same", repeat(map[int64]int{52: 1000}), 52, 52},
 		{"mostly none", repeat(map[int64]int{0: 8000, 1000: 3}), 1000, 1000},
-		{"none", repeat(map[int64]int{0: 8000}), stepPatience, stepPatience},
+		{"none", repeat(map[int64]int{0: 8000}), stepTimeout, stepTimeout},
 	} {
 		if got := step(c.times); got < c.from || got > c.to {
 			t.Errorf("%s: the step is %v ns, want %v to %v", c.name, got, c.from, c.to)

@@ -13,7 +13,7 @@ const (
 
 // A Deviation describes the difference of the ranks' global times from that of rank 0, in seconds.
 type Deviation struct {
-	Most float64 // the largest possible difference: the measured offset plus half of the shortest round trip
+	Max float64 // the largest possible difference: the measured offset plus half of the shortest round trip
 	// Excess is the time by which a difference certainly exceeds the bound of its map, 0 = it may
 	// be within the bound. The bound holds for clocks of constant rates: a greater difference shows
 	// that a clock has been stepped or its rate has changed.

@@ -28,11 +28,11 @@ func TestNowCountsNanoseconds(t *testing.T) {
 	inner := time.Now()
 	for time.Since(inner) < 20*time.Millisecond {
 	}
-	least := time.Since(inner)
+	smallest := time.Since(inner)
 	b := Now()
-	most := time.Since(outer)
-	if d := time.Duration(b - a); d < least || d > most {
-		t.Errorf("%v passed, the time package says between %v and %v", d, least, most)
+	largest := time.Since(outer)
+	if d := time.Duration(b - a); d < smallest || d > largest {
+		t.Errorf("%v passed, the time package says between %v and %v", d, smallest, largest)
 	}
 }
 

@@ -36,8 +36,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// guest is a rank on a host of the lab, which compares clocks by TCP. Its clock is that of the
-// host, whose time namespace has an offset, with another rate.
+// guest is a rank on a host of the lab, which compares clocks by TCP. Its clock is the clock of
+// the host, whose time namespace has an offset, with another rate.
 type guest struct {
 	Rank, Size int
 	Addresses  []string
@@ -160,8 +160,8 @@ func (n guestNet) connect() error {
 }
 
 // Between hosts whose clocks are a quarter of an hour apart and differ in rate, the error of the
-// map of each rank is below its bound in 95 % of the synchronisations, at once and a second later.
-// The offsets of the lab's hosts are known, and the rates are simulated.
+// map of each rank is below its bound in 95 % of the synchronisations, immediately and a second
+// later. The offsets of the lab's hosts are known, and the rates are simulated.
 func TestBoundsBetweenHosts(t *testing.T) {
 	const ranks = 3
 	hosts := lab.Hosts(t, ranks)

@@ -10,7 +10,7 @@ import (
 // any number of ranks: in each round every rank with a map is the reference of one without, along a
 // binomial tree. The new rank fits a line through offsets to the global clock of its reference.
 //
-// Errors are those of the Net.
+// Errors come from the Net.
 func Synchronise(n Net, e Effort) (Model, error) {
 	var m Model
 	rank, ranks := n.Rank(), n.Size()

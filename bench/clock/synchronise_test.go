@@ -74,7 +74,7 @@ func virtuals(ranks int) []*virtual {
 	return all
 }
 
-// each runs f for all ranks at once.
+// each runs f for all ranks concurrently.
 func each[N any](t *testing.T, ranks []N, f func(i int, n N) error) {
 	t.Helper()
 	errs := make([]error, len(ranks))
@@ -145,8 +145,8 @@ func TestSynchroniseSlowRanks(t *testing.T) {
 		}
 		return err
 	})
-	if most := clock.DefaultEffort.Points + 10; pings[1] > most {
-		t.Errorf("%d messages, want at most %d", pings[1], most)
+	if largest := clock.DefaultEffort.Points + 10; pings[1] > largest {
+		t.Errorf("%d messages, want at most %d", pings[1], largest)
 	}
 	own := all[1].shows(all[1].time)
 	if wrong, bound := math.Abs(float64(models[1].Global(own)-all[0].shows(all[1].time)))/1e9, models[1].Bound(own); wrong > bound {
@@ -171,7 +171,7 @@ func TestCheckDetectsTheError(t *testing.T) {
 		return err
 	})
 	for i, w := range worst {
-		if w != worst[0] || w.Most < 6.99e-3 || w.Most > 7.02e-3 || w.Excess < 6.9e-3 || w.Excess > w.Most {
+		if w != worst[0] || w.Max < 6.99e-3 || w.Max > 7.02e-3 || w.Excess < 6.9e-3 || w.Excess > w.Max {
 			t.Errorf("rank %d: %+v, planted were 7 ms", i, w)
 		}
 	}
@@ -187,8 +187,8 @@ func TestCheckOfManyRanks(t *testing.T) {
 			return err
 		}
 		d, err := clock.Check(v, m)
-		if d.Most > 1e-3 {
-			t.Errorf("the clocks differ by up to %v s", d.Most)
+		if d.Max > 1e-3 {
+			t.Errorf("the clocks differ by up to %v s", d.Max)
 		}
 		return err
 	})
@@ -203,7 +203,7 @@ func TestCheckOfConstantRates(t *testing.T) {
 			return err
 		}
 		d, err := clock.Check(v, m)
-		if d.Excess != 0 || d.Most <= 0 {
+		if d.Excess != 0 || d.Max <= 0 {
 			t.Errorf("rank %d: %+v", i, d)
 		}
 		return err

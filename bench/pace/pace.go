@@ -11,22 +11,22 @@ const (
 	times = 3    // the least counts, because interrupts only add time
 )
 
-// Least is a bound in seconds below the time of the loop on any processor: its turns depend on each
-// other and take a cycle each, on a clock of at most 10 GHz. A shorter time is an error of the
+// MinTime is a bound in seconds below the time of the loop on any processor: its turns depend on
+// each other and take a cycle each, on a clock of at most 10 GHz. A shorter time is an error of the
 // clock or of a file.
-const Least = turns / 10e9
+const MinTime = turns / 10e9
 
 // Loop returns the time of a fixed loop on the calling thread, in seconds: the least of three. The
 // time of the loop depends on the number of parallel additions per cycle; dependent additions would
 // not slow down while another thread uses the same units.
 func Loop() float64 {
-	least := time.Duration(1<<63 - 1)
+	smallest := time.Duration(1<<63 - 1)
 	for range times {
 		start := time.Now()
 		_ = additions() // is not inlined, so that the compiler does not remove it
-		least = min(least, time.Since(start))
+		smallest = min(smallest, time.Since(start))
 	}
-	return least.Seconds()
+	return smallest.Seconds()
 }
 
 // additions is also in peers/c/pace.h, as the compiler translates it.

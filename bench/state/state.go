@@ -91,56 +91,56 @@ func Parse(text string) State {
 // launch on slowed cores cannot detect that they are slow. It counts like a measurement beside what
 // other runs say.
 type Scale struct {
-	Least float64 `json:"distance_s,omitempty"`
-	Loop  float64 `json:"loop_s,omitempty"`
+	Distance float64 `json:"distance_s,omitempty"`
+	Loop     float64 `json:"loop_s,omitempty"`
 
 	// Copy is the copy bandwidth of a core in memory in bytes per second, and Cache the size of the
 	// last-level cache; 0 = not known. Join ignores them.
 	Copy  float64 `json:"-"`
 	Cache int64   `json:"-"`
 
-	distances, knownDistances least // measured; known when runs began
-	loops, knownLoops         least
+	distances, knownDistances lowest // measured; known when runs began
+	loops, knownLoops         lowest
 }
 
-// Note adds a measured distance in seconds; 0 = not measured.
-func (s *Scale) Note(distance float64) {
+// Add adds a measured distance in seconds; 0 = not measured.
+func (s *Scale) Add(distance float64) {
 	if possibleDistance(distance) {
 		s.fill()
-		s.distances.note(distance, distancesAgree)
+		s.distances.add(distance, distancesAgree)
 		s.settle()
 	}
 }
 
-// NoteLoop adds a measured time of the loop in seconds; 0 = not measured.
-func (s *Scale) NoteLoop(time float64) {
+// AddLoop adds a measured time of the loop in seconds; 0 = not measured.
+func (s *Scale) AddLoop(time float64) {
 	if possibleLoop(time) {
 		s.fill()
-		s.loops.note(time, loopsAgree)
+		s.loops.add(time, loopsAgree)
 		s.settle()
 	}
 }
 
-// NotePoint adds the measurements of a point, as one measurement of each kind.
-func (s *Scale) NotePoint(p *record.Point) {
+// AddPoint adds the measurements of a point, as one measurement of each kind.
+func (s *Scale) AddPoint(p *record.Point) {
 	lowest := 0.0
-	for _, d := range []float64{p.DistanceBefore, p.DistanceAfter, p.DistanceLeast, p.StateDistance} {
+	for _, d := range []float64{p.DistanceBefore, p.DistanceAfter, p.DistanceMin, p.StateDistance} {
 		if possibleDistance(d) && (lowest == 0 || d < lowest) {
 			lowest = d
 		}
 	}
-	s.Note(lowest)
-	s.NoteLoop(p.Loop)
+	s.Add(lowest)
+	s.AddLoop(p.Loop)
 }
 
-// NoteRun adds what was known of the machine of a run when it began.
-func (s *Scale) NoteRun(r *record.Run) {
+// AddRun adds what was known of the machine of a run when it began.
+func (s *Scale) AddRun(r *record.Run) {
 	s.fill()
-	if possibleDistance(r.LeastDistance) {
-		s.knownDistances.note(r.LeastDistance, distancesAgree)
+	if possibleDistance(r.MinDistance) {
+		s.knownDistances.add(r.MinDistance, distancesAgree)
 	}
-	if possibleLoop(r.LeastLoop) {
-		s.knownLoops.note(r.LeastLoop, loopsAgree)
+	if possibleLoop(r.MinLoop) {
+		s.knownLoops.add(r.MinLoop, loopsAgree)
 	}
 	s.settle()
 }
@@ -150,7 +150,7 @@ func (s Scale) Confirmed() Scale {
 	s.fill()
 	var c Scale
 	if !s.distances.alone {
-		c.Least = s.Least
+		c.Distance = s.Distance
 	}
 	if !s.loops.alone {
 		c.Loop = s.Loop
@@ -160,13 +160,13 @@ func (s Scale) Confirmed() Scale {
 
 // Best returns the lower values of two scales that are right by definition.
 func Best(a, b Scale) Scale {
-	return Scale{Least: lower(a.Least, b.Least), Loop: lower(a.Loop, b.Loop)}
+	return Scale{Distance: lower(a.Distance, b.Distance), Loop: lower(a.Loop, b.Loop)}
 }
 
 // Possible returns the scale without values that no machine has.
 func (s Scale) Possible() Scale {
-	if !possibleDistance(s.Least) {
-		s.Least = 0
+	if !possibleDistance(s.Distance) {
+		s.Distance = 0
 	}
 	if !possibleLoop(s.Loop) {
 		s.Loop = 0
@@ -176,12 +176,12 @@ func (s Scale) Possible() Scale {
 
 func possibleDistance(d float64) bool { return d > clockNoise && d < coreShared }
 
-func possibleLoop(t float64) bool { return t >= pace.Least && !math.IsInf(t, 1) }
+func possibleLoop(t float64) bool { return t >= pace.MinTime && !math.IsInf(t, 1) }
 
 // fill makes values without measurements trusted ones.
 func (s *Scale) fill() {
 	if s.distances.value == 0 && s.knownDistances.value == 0 {
-		s.distances = trusted(s.Least)
+		s.distances = trusted(s.Distance)
 	}
 	if s.loops.value == 0 && s.knownLoops.value == 0 {
 		s.loops = trusted(s.Loop)
@@ -191,9 +191,9 @@ func (s *Scale) fill() {
 // settle derives the values from the measurements and from what runs know. What a single run knows
 // does not count if other runs know what is measured.
 func (s *Scale) settle() {
-	s.Least, s.Loop = s.distances.value, s.loops.value
+	s.Distance, s.Loop = s.distances.value, s.loops.value
 	if !s.knownDistances.denied(s.distances, distancesAgree) {
-		s.Least = lower(s.Least, s.knownDistances.value)
+		s.Distance = lower(s.Distance, s.knownDistances.value)
 	}
 	if !s.knownLoops.denied(s.loops, loopsAgree) && !(s.knownLoops.alone && !s.loops.alone && s.loops.value > slowest*s.knownLoops.value) {
 		s.Loop = lower(s.Loop, s.knownLoops.value)
@@ -213,9 +213,9 @@ func (s Scale) Of(distance float64) State {
 	switch {
 	case distance <= 0 || distance >= coreShared:
 		return Unknown
-	case distance < middleFrom*s.Least:
+	case distance < middleFrom*s.Distance:
 		return Near
-	case distance < farFrom*s.Least:
+	case distance < farFrom*s.Distance:
 		return Middle
 	}
 	return Far
@@ -250,8 +250,8 @@ func (s Scale) OfPoint(p *record.Point) State {
 	switch {
 	case p.StateShare > 0 && p.StateDistance == 0:
 		return s.With(Changing, p.Loop)
-	case p.DistanceMost > 0:
-		return s.With(s.Of(p.DistanceMost), p.Loop)
+	case p.DistanceMax > 0:
+		return s.With(s.Of(p.DistanceMax), p.Loop)
 	case p.StateDistance > 0:
 		return s.With(s.Of(p.StateDistance), p.Loop)
 	}

@@ -10,15 +10,15 @@ import (
 func TestScale(t *testing.T) {
 	var s state.Scale
 	for _, d := range []float64{18e-6, 2e-9} { // the scheduler's time, and an error of the clock
-		if s.Note(d); s.Least != 0 {
+		if s.Add(d); s.Distance != 0 {
 			t.Errorf("%v s is accepted as a distance of cores", d)
 		}
 	}
 	for _, d := range []float64{0, 30e-9, 2e-9, 70e-9} {
-		s.Note(d)
+		s.Add(d)
 	}
-	if s.Least != 30e-9 {
-		t.Fatalf("least distance is %v, want 30 ns", s.Least)
+	if s.Distance != 30e-9 {
+		t.Fatalf("least distance is %v, want 30 ns", s.Distance)
 	}
 	for _, c := range []struct {
 		before, after float64
@@ -40,7 +40,7 @@ func TestScale(t *testing.T) {
 }
 
 func TestOfPoint(t *testing.T) {
-	s := state.Scale{Least: 30e-9}
+	s := state.Scale{Distance: 30e-9}
 	for _, c := range []struct {
 		p    record.Point
 		want state.State
@@ -48,7 +48,7 @@ func TestOfPoint(t *testing.T) {
 		{record.Point{}, state.Unknown},
 		{record.Point{DistanceBefore: 30e-9, DistanceAfter: 160e-9}, state.Changing},
 		{record.Point{DistanceBefore: 30e-9, DistanceAfter: 160e-9, StateDistance: 31e-9}, state.Near},
-		{record.Point{DistanceBefore: 30e-9, DistanceAfter: 30e-9, DistanceLeast: 30e-9, DistanceMost: 160e-9}, state.Far},
+		{record.Point{DistanceBefore: 30e-9, DistanceAfter: 30e-9, DistanceMin: 30e-9, DistanceMax: 160e-9}, state.Far},
 	} {
 		if got := s.OfPoint(&c.p); got != c.want {
 			t.Errorf("%+v: %v, want %v", c.p, got, c.want)
@@ -57,7 +57,7 @@ func TestOfPoint(t *testing.T) {
 }
 
 func TestSlowedCores(t *testing.T) {
-	s := state.Scale{Least: 30e-9, Loop: 3.1e-6}
+	s := state.Scale{Distance: 30e-9, Loop: 3.1e-6}
 	for _, c := range []struct {
 		loop float64
 		want state.State

@@ -21,7 +21,7 @@ func (s *site) run(args ...string) (code int, rows *record.File, said string) {
 	s.t.Helper()
 	var stdout, stderr bytes.Buffer
 	// gobench tune takes long on a busy machine
-	line := slices.Concat([]string{fmt.Sprint(3 * patience.Seconds()), s.gobench}, args)
+	line := slices.Concat([]string{fmt.Sprint(3 * timeout.Seconds()), s.gobench}, args)
 	if args[0] != "tune" {
 		line = append(line, "--json=all", "--launches=1", "-o", filepath.Join(s.hosts[0].Shared(), "records.jsonl"))
 	}
@@ -120,7 +120,7 @@ func hostsThatShareLess(t *testing.T, s *site) {
 		h := s.hosts[0]
 		line := s.gobench + " coll --op=barrier --launches=1 --budget=5ms --insecure-meet --meet=127.0.0.1:7777 --transport=" + transport + " --json=all -o /dev/null --node="
 		script := "unshare " + unshare + " " + line + "1/2 & unshare " + unshare + " " + line + "0/2; code=$?; wait; exit $code"
-		out, err := h.Command("timeout", fmt.Sprint(patience.Seconds()), "bash", "-c", script).CombinedOutput()
+		out, err := h.Command("timeout", fmt.Sprint(timeout.Seconds()), "bash", "-c", script).CombinedOutput()
 		return string(out), err
 	}
 	if out, err := two("--ipc", "smem+tcp"); err != nil || !strings.Contains(out, `"inside":"none: each rank is alone on its host"`) ||

@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"gobench/internal/cli"
 	"gobench/launch/remote"
 )
 
@@ -12,7 +13,7 @@ func newAgent() *cobra.Command {
 		Use:    "agent",
 		Short:  "Starts ranks on this host for a gobench on another one (used by --hosts)",
 		Hidden: true,
-		Args:   none,
+		Args:   cli.None,
 		RunE: func(*cobra.Command, []string) error {
 			stream, err := remote.StandardStream()
 			if err != nil {

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gobench/experiment"
+	"gobench/internal/cli"
 	"gobench/internal/exit"
 	"gobench/kernels/application"
 )
@@ -17,7 +18,7 @@ func newApplication(verb application.Application, args []string) *cobra.Command 
 	var format formatFlags
 	cmd := &cobra.Command{
 		Use: verb.Name + " [flags]", Short: verb.Short, Example: verb.Example, Long: verb.Long,
-		Args: none,
+		Args: cli.None,
 		RunE: func(cmd *cobra.Command, arguments []string) error {
 			options.Arguments = arguments
 			counts, err := experiment.ParseCounts(options.Counts)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gobench/internal/cli"
 	"gobench/launch/bridge"
 	"gobench/launch/detect"
 	"gobench/launch/rendezvous"
@@ -24,7 +25,7 @@ func newBridge() *cobra.Command {
 		Use:    rendezvous.BridgeVerb,
 		Short:  "Connects a rank to the PMIx server of its launcher (used by ranks)",
 		Hidden: true,
-		Args:   none,
+		Args:   cli.None,
 		RunE: func(*cobra.Command, []string) error {
 			// A signal to both must not end the bridge before its rank has finished.
 			signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)

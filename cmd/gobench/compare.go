@@ -4,30 +4,26 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"gobench/compare"
+	"gobench/internal/cli"
 	"gobench/internal/exit"
-	"gobench/record"
 	"gobench/report"
 	"gobench/report/comparison"
 )
 
 // compareFlags are the flags of gobench compare.
 type compareFlags struct {
-	options  compare.Options
-	effect   effectFlags
-	detect   string // "" = the default of compare.Options
-	form     report.Form
-	junit    string // files for other forms, "" = none
-	markdown string
-	benchfmt string // folder
+	options compare.Options
+	effect  effectFlags
+	detect  string // "" = the default of compare.Options
+	form    report.Form
+	files   comparison.Files
 }
 
 func newCompare() *cobra.Command {
@@ -46,7 +42,7 @@ func newCompare() *cobra.Command {
 			"Exit codes: 2 if there is nothing to compare. With --gate 4 if a slowdown is shown (Holm's correction over all cells), " +
 			"5 if the comparison is inconclusive (a slowdown of --detect would not have been found in most cells, or one of a factor of 2 in any, " +
 			"machines differ, cells are missing, or both sides have launches in common), else 0, with the slowdown that would have been found.",
-		Args:        atLeastOne("file"),
+		Args:        cli.OneOrMore("file"),
 		Annotations: readsFiles,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			var err error
@@ -67,23 +63,32 @@ func newCompare() *cobra.Command {
 	f.BoolVar(&o.Each, "each", false, "a gate must be able to detect that slowdown in each cell, not in half of them")
 	f.BoolVar(&o.SelfTests, "self-tests", false, "include results of --fault, which are left out otherwise: an injected delay shows whether a gate would fail")
 	f.BoolVar(&o.AcrossMachines, "across-machines", false, "allow a gate to compare machines that differ in processor, caches, cores or hypervisor")
-	f.StringVar(&flags.junit, "junit", "", "`FILE` also write JUnit XML to this file")
-	f.StringVar(&flags.markdown, "markdown", "", "`FILE` also write a comment for a pull request to this file")
-	f.StringVar(&flags.benchfmt, "benchfmt", "", "`DIRECTORY` also write one file per side for benchstat")
+	flags.fileFlags(f)
+	f.StringVar(&flags.files.Benchfmt, "benchfmt", "", "`DIRECTORY` also write one file per side for benchstat")
 	format.register(f)
 	f.SortFlags = false
 	return cmd
 }
 
+// fileFlags registers the flags of files for other programs.
+func (c *compareFlags) fileFlags(flags *pflag.FlagSet) {
+	flags.StringVar(&c.files.JUnit, "junit", "", "`FILE` also write JUnit XML to this file")
+	flags.StringVar(&c.files.Markdown, "markdown", "", "`FILE` also write a comment for a pull request to this file")
+}
+
 // effectFlags select the differences that count. They are the same for every verb that compares.
 type effectFlags struct {
 	minimum string // "2%" or "0.02", "" = the default of compare.Options
-	floor   string // file or folder of records of the machine against itself, "" = none
+	floor   string // file or directory of records of the machine against itself, "" = none
 }
 
 func (e *effectFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&e.minimum, "min-effect", "", "`SHARE` smallest difference that counts (default 2%, with --gate 10%)")
+	e.registerMinimum(flags)
 	flags.StringVar(&e.floor, "floor", "", "`FILE` compute the noise floor from this file or folder: records of one program on this machine at several times (gobench sweep --aa)")
+}
+
+func (e *effectFlags) registerMinimum(flags *pflag.FlagSet) {
+	flags.StringVar(&e.minimum, "min-effect", "", "`SHARE` smallest difference that counts (default 2%, with --gate 10%)")
 }
 
 // set copies the flags to o and prints warnings about the records of the floor.
@@ -108,16 +113,14 @@ func (e *effectFlags) set(o *compare.Options, stderr io.Writer) error {
 
 // check returns an error for flags that do not fit together, or would replace records.
 func (c *compareFlags) check(paths []string) error {
-	for _, f := range [][2]string{{"--junit", c.junit}, {"--markdown", c.markdown}} {
+	for _, f := range [][2]string{{"--junit", c.files.JUnit}, {"--markdown", c.files.Markdown}} {
 		// A file of records behind --markdown, which is no flag without a value as in show, is not
 		// among the paths.
 		if filepath.Ext(f[1]) == ".jsonl" || slices.Contains(paths, f[1]) {
 			return fmt.Errorf("%s %s would replace records: name another file", f[0], f[1])
 		}
 	}
-	o := &c.options
-	switch {
-	case !o.Gate && (o.AcrossMachines || o.Each || c.detect != "" && c.junit == ""):
+	if o := &c.options; !o.Gate && (o.AcrossMachines || o.Each || c.detect != "" && c.files.JUnit == "") {
 		return errors.New("--detect, --each and --across-machines are for a gate: add --gate")
 	}
 	return nil
@@ -139,7 +142,7 @@ func (c *compareFlags) compare(paths []string, stdout, stderr io.Writer) error {
 		return &exit.UsageError{Err: err}
 	}
 	if c.options.By == "" && len(paths) < 2 {
-		return &exit.UsageError{Err: errors.New("compare needs two files or folders, or a factor within one, such as --by=transport")}
+		return cli.Usagef("compare needs two files or folders, or a factor within one, such as --by=transport")
 	}
 	if err := c.effect.set(&c.options, stderr); err != nil {
 		return err
@@ -198,60 +201,5 @@ func (c *compareFlags) print(stdout io.Writer, r *compare.Result) error {
 	if err != nil {
 		return err
 	}
-	if c.junit != "" {
-		if err := writeComparison(c.junit, func(w io.Writer) error { return comparison.JUnit(w, r) }); err != nil {
-			return err
-		}
-	}
-	if c.markdown != "" {
-		if err := writeComparison(c.markdown, func(w io.Writer) error { return comparison.Markdown(w, r) }); err != nil {
-			return err
-		}
-	}
-	if c.benchfmt == "" {
-		return nil
-	}
-	taken := map[string]bool{}
-	for _, side := range r.Sides {
-		var points []record.Point
-		for _, p := range r.Points(side.Name) {
-			points = append(points, *p)
-		}
-		name := fileName(side.Name)
-		for n := 2; taken[name]; n++ {
-			name = fmt.Sprintf("%s-%d", fileName(side.Name), n)
-		}
-		taken[name] = true
-		path := filepath.Join(c.benchfmt, name+".txt")
-		if err := writeComparison(path, func(w io.Writer) error { return record.WriteBenchfmt(w, points) }); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// fileName converts the name of a side to the name of a file.
-func fileName(side string) string {
-	side = strings.TrimSuffix(filepath.Clean(side), ".jsonl")
-	return strings.Trim(strings.Map(func(r rune) rune {
-		if strings.ContainsRune(`/\: ,=`, r) {
-			return '-'
-		}
-		return r
-	}, side), "-.")
-}
-
-// writeComparison writes a file, and creates its folder if there is none.
-func writeComparison(path string, write func(io.Writer) error) error {
-	err := os.MkdirAll(filepath.Dir(path), 0o755)
-	if err == nil {
-		var f *os.File
-		if f, err = os.Create(path); err == nil {
-			err = errors.Join(write(f), f.Close())
-		}
-	}
-	if err != nil {
-		return fmt.Errorf("cannot write the comparison: %w", err)
-	}
-	return nil
+	return c.files.Write(r)
 }

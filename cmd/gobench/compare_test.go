@@ -14,6 +14,7 @@ import (
 	"gobench/compare"
 	"gobench/internal/exit"
 	"gobench/record"
+	"gobench/report/comparison"
 )
 
 // launches writes eight launches of two sizes into a file. The times of the second size are
@@ -44,11 +45,11 @@ func launches(t *testing.T, path string, slow float64) string {
 
 // The exit code of a gate follows from the records, and all requested forms are written.
 func TestGate(t *testing.T) {
-	folder := t.TempDir()
-	old := launches(t, filepath.Join(folder, "old.jsonl"), 1)
-	again := launches(t, filepath.Join(folder, "again.jsonl"), 1)
-	slower := launches(t, filepath.Join(folder, "slower.jsonl"), 1.05)
-	few := filepath.Join(folder, "few.jsonl")
+	dir := t.TempDir()
+	old := launches(t, filepath.Join(dir, "old.jsonl"), 1)
+	again := launches(t, filepath.Join(dir, "again.jsonl"), 1)
+	slower := launches(t, filepath.Join(dir, "slower.jsonl"), 1.05)
+	few := filepath.Join(dir, "few.jsonl")
 	text, err := os.ReadFile(old)
 	if err != nil {
 		t.Fatal(err)
@@ -71,21 +72,21 @@ func TestGate(t *testing.T) {
 	} {
 		var a compareFlags
 		a.options.Gate, a.effect.minimum = true, c.effect
-		a.junit, a.markdown, a.benchfmt = filepath.Join(folder, "out", "junit.xml"), filepath.Join(folder, "out", "comment.md"), filepath.Join(folder, "out")
+		a.files = comparison.Files{JUnit: filepath.Join(dir, "out", "junit.xml"), Markdown: filepath.Join(dir, "out", "comment.md"), Benchfmt: filepath.Join(dir, "out")}
 		var out, warnings bytes.Buffer
 		err := a.compare([]string{c.old, c.new}, &out, &warnings)
 		got := exitCode(err)
 		if want := map[compare.Conclusion]int{compare.Failed: exit.Regression, compare.Noisy: exit.Noisy}[c.want]; got != want || !strings.Contains(out.String(), "# gate: ") || warnings.Len() > 0 {
 			t.Errorf("%s: exit code %v, want %v\n%s%s", c.name, got, c.want, out.String(), warnings.String())
 		}
-		junit, err := os.ReadFile(a.junit)
+		junit, err := os.ReadFile(a.files.JUnit)
 		if err != nil || xml.Unmarshal(junit, new(struct{ XMLName xml.Name })) != nil {
 			t.Errorf("%s: %v: %s", c.name, err, junit)
 		}
-		if comment, err := os.ReadFile(a.markdown); err != nil || !bytes.Contains(comment, []byte("**"+string(c.want)+"**")) {
+		if comment, err := os.ReadFile(a.files.Markdown); err != nil || !bytes.Contains(comment, []byte("**"+string(c.want)+"**")) {
 			t.Errorf("%s: %v: %s", c.name, err, comment)
 		}
-		if names, err := filepath.Glob(filepath.Join(folder, "out", "*.txt")); err != nil || len(names) == 0 {
+		if names, err := filepath.Glob(filepath.Join(dir, "out", "*.txt")); err != nil || len(names) == 0 {
 			t.Errorf("%s: no file for benchstat: %v", c.name, err)
 		}
 	}
@@ -115,10 +116,5 @@ func TestSides(t *testing.T) {
 	}
 	if err == nil || strings.Count(err.Error(), "no such file") != 2 {
 		t.Errorf("error %v", err)
-	}
-	for side, want := range map[string]string{"results/old.jsonl": "results-old", "../a b/": "a-b", "x:1,y=2": "x-1-y-2"} {
-		if got := fileName(side); got != want {
-			t.Errorf("%q is called %q, want %q", side, got, want)
-		}
 	}
 }

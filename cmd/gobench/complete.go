@@ -1,31 +1,28 @@
 package main
 
 import (
-	"bufio"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"gobench/cmd/gobench/glossary"
-	"gobench/comm/coll"
 	"gobench/configs"
 	"gobench/device"
+	"gobench/internal/cli"
 	"gobench/kernels/application"
-	"gobench/micro"
-	"gobench/micro/collective"
+	"gobench/launch/hostlist"
+	"gobench/report/claims"
 	"gobench/report/document"
 	"gobench/report/figure"
 )
 
 // values returns the values of flags, by their names, for the completion of shells.
-var values = map[string]func() []string{
+var values = map[string]cli.Values{
 	"transport": transportNames,
-	"bench":     benchmarkNames,
-	"op":        operationNames,
-	"algo":      algorithmNames,
+	"bench":     ofKind("benchmark", "all"),
+	"op":        ofKind("operation", "all"),
+	"algo":      ofKind("algorithm", "auto", "all"),
 	"level":     func() []string { return []string{"comm", "device", "raw", "socket"} },
 	"pin":       func() []string { return []string{"near", "far", "none", "pairs"} },
 	"ranks":     func() []string { return []string{"process", "goroutine"} },
@@ -42,6 +39,7 @@ var values = map[string]func() []string{
 	"by": func() []string {
 		return []string{"file", "transport", "level", "host", "commit", "program", "library", "label"}
 	},
+	"claims": claims.Works,
 	"figure": figureNames,
 	"table": func() (list []string) {
 		for _, part := range document.Parts() {
@@ -49,14 +47,14 @@ var values = map[string]func() []string{
 		}
 		return list
 	},
-	"hosts": sshHosts,
+	"hosts": hostlist.OfSSH,
 	"set":   optionNames,
 }
 
 // arguments returns the arguments of verbs.
-var arguments = map[string]func() []string{
-	"p2p":   benchmarkNames,
-	"coll":  operationNames,
+var arguments = map[string]cli.Values{
+	"p2p":   ofKind("benchmark", "all"),
+	"coll":  ofKind("operation", "all"),
 	"probe": transportNames,
 	"explain": func() (list []string) {
 		for _, e := range glossary.Entries() {
@@ -73,41 +71,11 @@ var arguments = map[string]func() []string{
 }
 
 // complete makes shells complete the values of flags and the arguments of the verbs below root.
-// Values of lists are completed one by one.
 func complete(root *cobra.Command) {
 	for _, a := range application.Applications() {
 		arguments[a.Name] = func() []string { return a.Values }
 	}
-	for _, cmd := range root.Commands() {
-		for name, of := range values {
-			if f := cmd.Flags().Lookup(name); f != nil && f.Value.Type() != "bool" {
-				cmd.RegisterFlagCompletionFunc(name, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-					return lastOf(of(), typed), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-				})
-			}
-		}
-		if of := arguments[cmd.Name()]; of != nil {
-			cmd.ValidArgsFunction = func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-				if cmd.Name() == "sweep" {
-					return of(), cobra.ShellCompDirectiveDefault
-				}
-				return of(), cobra.ShellCompDirectiveNoFileComp
-			}
-		}
-	}
-}
-
-// lastOf returns the completions of the last value of a list that is typed.
-func lastOf(values []string, typed string) []string {
-	before := ""
-	if i := strings.LastIndex(typed, ","); i >= 0 {
-		before = typed[:i+1]
-	}
-	var list []string
-	for _, v := range values {
-		list = append(list, before+v)
-	}
-	return list
+	cli.Complete(root, values, arguments, func(verb *cobra.Command) bool { return verb.Annotations[reads] != "" })
 }
 
 func transportNames() (list []string) {
@@ -117,29 +85,17 @@ func transportNames() (list []string) {
 	return list
 }
 
-func benchmarkNames() []string {
-	list := []string{"all"}
-	for _, b := range micro.All() {
-		list = append(list, b.Name)
+// ofKind returns the names of the entries of a kind in the glossary, after the words of first.
+func ofKind(kind string, first ...string) cli.Values {
+	return func() []string {
+		list := slices.Clone(first)
+		for _, e := range glossary.Entries() {
+			if e.Kind == kind {
+				list = append(list, e.Name)
+			}
+		}
+		return list
 	}
-	return list
-}
-
-func operationNames() []string {
-	list := []string{"all"}
-	for _, b := range collective.All() {
-		list = append(list, b.Name)
-	}
-	return list
-}
-
-func algorithmNames() []string {
-	var list []string
-	for _, a := range coll.All() {
-		list = append(list, a.Name)
-	}
-	slices.Sort(list)
-	return append([]string{"auto", "all"}, slices.Compact(list)...)
 }
 
 func figureNames() []string {
@@ -164,29 +120,4 @@ func optionNames() (list []string) {
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
-}
-
-// sshHosts returns the names of hosts in the settings of ssh, without patterns.
-func sshHosts() (list []string) {
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return nil
-	}
-	f, err := os.Open(filepath.Join(home, ".ssh", "config"))
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		words := strings.Fields(lines.Text())
-		if len(words) < 2 || !strings.EqualFold(words[0], "host") {
-			continue
-		}
-		for _, name := range words[1:] {
-			if !strings.ContainsAny(name, "*?!") {
-				list = append(list, name)
-			}
-		}
-	}
-	return list
 }

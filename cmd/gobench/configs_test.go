@@ -27,7 +27,7 @@ func TestConfigs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan, err := sweep.Parse(data, name, sweepVerbs(newRoot(nil)))
+		plan, err := sweep.Parse(data, name, sweepVerbs(program.Root(nil)))
 		if err != nil {
 			t.Error(err)
 			continue
@@ -37,7 +37,7 @@ func TestConfigs(t *testing.T) {
 			if c.Verb == "program" { // of another library: Parse has checked its keys
 				continue
 			}
-			cmd, rest, err := newRoot(nil).Find(c.Arguments())
+			cmd, rest, err := program.Root(nil).Find(c.Arguments())
 			if err != nil {
 				t.Errorf("%s:%d: %v", name, c.Line, err)
 				continue

@@ -20,10 +20,10 @@ import (
 //
 //	go test ./cmd/gobench -run '^$' -bench Records100000 -benchtime 3x
 func BenchmarkRecords100000(b *testing.B) {
-	folder := b.TempDir()
+	dir := b.TempDir()
 	var files []string
 	for side := range 2 {
-		path := filepath.Join(folder, fmt.Sprintf("%c.jsonl", 'a'+side))
+		path := filepath.Join(dir, fmt.Sprintf("%c.jsonl", 'a'+side))
 		files = append(files, path)
 		manyRecords(b, path, side, 50_000)
 	}
@@ -33,18 +33,18 @@ func BenchmarkRecords100000(b *testing.B) {
 	}{
 		{"show", []string{"show"}},
 		{"compare", []string{"compare"}},
-		{"report", []string{"report", "-o", filepath.Join(folder, "report.html")}},
+		{"report", []string{"report", "-o", filepath.Join(dir, "report.html")}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			most := int64(0)
+			largest := int64(0)
 			for b.Loop() {
 				cmd := exec.Command("gobench", append(c.args, files...)...)
 				if out, err := cmd.CombinedOutput(); err != nil {
 					b.Fatalf("%v: %s", err, out)
 				}
-				most = max(most, cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss)
+				largest = max(largest, cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss)
 			}
-			b.ReportMetric(float64(most)/1024, "MiB-peak")
+			b.ReportMetric(float64(largest)/1024, "MiB-peak")
 		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gobench/cmd/gobench/glossary"
+	"gobench/internal/cli"
 	"gobench/internal/exit"
 )
 
@@ -16,7 +17,7 @@ func newExplain() *cobra.Command {
   gobench explain pingpong
   gobench explain rabenseifner`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			err := atMostOne("name")(cmd, args)
+			err := cli.OneOrNone("name")(cmd, args)
 			if err == nil && len(args) > 0 {
 				_, err = entryOf(cmd, args[0])
 			}

@@ -21,8 +21,8 @@ import (
 	"gobench/internal/lab"
 )
 
-// patience is the time-out of these tests for an event that must happen.
-const patience = 180 * time.Second
+// timeout is the time-out of these tests for an event that must happen.
+const timeout = 180 * time.Second
 
 // A site is a lab with gobench on h1, whose user can reach the other hosts by ssh.
 type site struct {
@@ -82,10 +82,10 @@ func plain(r rune) rune {
 	return '_'
 }
 
-// await waits until is returns true, and fails the test after patience.
+// await waits until is returns true, and fails the test after timeout.
 func (c *command) await(what string, is func() bool) {
 	c.site.t.Helper()
-	for until := time.Now().Add(patience); !is(); time.Sleep(20 * time.Millisecond) {
+	for until := time.Now().Add(timeout); !is(); time.Sleep(20 * time.Millisecond) {
 		select {
 		case <-c.ended:
 			until = time.Time{}
@@ -161,7 +161,7 @@ var slow = regexp.MustCompile(`(?m)^gobench: waiting for .*\n`)
 // end expects gobench to end with an exit code and standard error to match each pattern.
 func (c *command) end(code int, patterns ...string) {
 	c.site.t.Helper()
-	timer := time.AfterFunc(patience, func() { syscall.Kill(-c.Process.Pid, syscall.SIGKILL) })
+	timer := time.AfterFunc(timeout, func() { syscall.Kill(-c.Process.Pid, syscall.SIGKILL) })
 	defer timer.Stop()
 	<-c.ended
 	if exit := (*exec.ExitError)(nil); c.err != nil && !errors.As(c.err, &exit) {
@@ -184,7 +184,7 @@ func (s *site) clean(hosts ...*lab.Host) {
 	s.t.Helper()
 	program, _ := os.Executable() // visible on every host of the lab
 	for _, h := range hosts {
-		if left := h.Left(patience); len(left) > 0 {
+		if left := h.Left(timeout); len(left) > 0 {
 			s.t.Errorf("on %s %q are left", h.Name, left)
 		}
 		files := h.Run("sh", "-c", "find /tmp /dev/shm ~ -type f")
@@ -320,7 +320,7 @@ func TestStrangersOnEveryPort(t *testing.T) {
 	check(byHand(0))
 	h1 := s.hosts[0]
 	// of sshd, and of rank 0
-	for until := time.Now().Add(patience); len(listening(h1)) < 2; time.Sleep(time.Millisecond) {
+	for until := time.Now().Add(timeout); len(listening(h1)) < 2; time.Sleep(time.Millisecond) {
 		if time.Now().After(until) {
 			t.Fatal("rank 0 does not listen")
 		}
@@ -380,7 +380,7 @@ func intrude(h, from *lab.Host, done <-chan struct{}) {
 }
 
 // A fault of a host during a measurement ends it with a sentence that names a host and a rank, or
-// does not affect it. All of these measurements run from h1 at once.
+// does not affect it. All of these measurements run from h1 concurrently.
 func TestFaultsInTheMiddle(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, 9)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -13,44 +12,45 @@ import (
 // file that sets the same.
 type styleFlags struct {
 	file  string
-	given []*settingFlag
-}
-
-// A settingFlag holds the values of one setting as typed.
-type settingFlag struct {
-	style.Setting
-	values []string
+	flags *pflag.FlagSet
 }
 
 func (s *styleFlags) register(f *pflag.FlagSet) {
+	s.flags = f
 	f.StringVar(&s.file, "style", "", "`FILE` style file: TOML with the following settings of figures by their names; flags override it")
 	for _, setting := range style.Settings {
-		given := &settingFlag{Setting: setting}
-		s.given = append(s.given, given)
-		usage := setting.Usage
-		if setting.Value != "" {
-			usage = "`" + setting.Value + "` " + usage
-		}
-		flag := f.VarPF(given, setting.Name, "", usage)
-		if setting.Value == "" {
-			flag.NoOptDefVal = "true"
+		usage := "`" + setting.Value + "` " + setting.Usage
+		switch {
+		case setting.Value == "":
+			f.Bool(setting.Name, false, setting.Usage)
+		case setting.Many:
+			f.StringArray(setting.Name, nil, usage)
+		default:
+			f.String(setting.Name, "", usage)
 		}
 	}
 }
 
-// sheet returns the appearance that the file and the flags choose. base is that of speedups.
+// sheet returns the appearance that the file and the flags choose. base is the baseline of
+// speedups.
 func (s *styleFlags) sheet(base string) (sheet style.Sheet, err error) {
 	if s.file != "" {
 		if err := sheet.Read(s.file); err != nil {
 			return sheet, err
 		}
 	}
-	for _, g := range s.given {
-		if len(g.values) > 0 { // lists of the file are replaced, not extended
-			sheet.Clear(g.Name)
+	for _, setting := range style.Settings {
+		flag := s.flags.Lookup(setting.Name)
+		if !flag.Changed {
+			continue
 		}
-		for _, v := range g.values {
-			if err := sheet.Set(g.Name, v); err != nil {
+		values := []string{flag.Value.String()}
+		if several, ok := flag.Value.(pflag.SliceValue); ok {
+			values = several.GetSlice()
+		}
+		sheet.Clear(setting.Name) // lists of the file are replaced, not extended
+		for _, v := range values {
+			if err := sheet.Set(setting.Name, v); err != nil {
 				return sheet, fmt.Errorf("--%w", err)
 			}
 		}
@@ -58,32 +58,3 @@ func (s *styleFlags) sheet(base string) (sheet style.Sheet, err error) {
 	sheet.Base = base
 	return sheet, nil
 }
-
-// Set implements pflag.Value. A setting that is given once keeps its last value.
-func (g *settingFlag) Set(value string) error {
-	if !g.Many {
-		g.values = nil
-	}
-	g.values = append(g.values, value)
-	return nil
-}
-
-// String implements pflag.Value.
-func (g *settingFlag) String() string { return strings.Join(g.values, ",") }
-
-// Type implements pflag.Value.
-func (g *settingFlag) Type() string {
-	if g.Value == "" {
-		return "bool"
-	}
-	return "string"
-}
-
-// Append implements pflag.SliceValue.
-func (g *settingFlag) Append(value string) error { return g.Set(value) }
-
-// Replace implements pflag.SliceValue.
-func (g *settingFlag) Replace(values []string) error { g.values = values; return nil }
-
-// GetSlice implements pflag.SliceValue.
-func (g *settingFlag) GetSlice() []string { return g.values }

@@ -5,25 +5,28 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"gobench/bench"
+	"gobench/device"
 	"gobench/experiment"
+	"gobench/internal/cli"
 	"gobench/internal/exit"
 	"gobench/internal/terminal"
+	"gobench/kernels/npb/all"
+	"gobench/micro"
+	"gobench/micro/collective"
 	"gobench/record"
 	"gobench/report"
 )
 
 // formatFlags select the format of results. They are the same for every verb that prints results.
 type formatFlags struct {
-	json string
-	csv  bool
+	json                string
+	csv, markdown, list bool // the last two: of show
 }
 
 // Values of --json.
@@ -49,20 +52,24 @@ func (f *formatFlags) records() (report.Form, error) {
 }
 
 func (f *formatFlags) form() (report.Form, error) {
-	switch {
-	case f.json != "" && f.csv:
-		return "", errors.New("--json and --csv exclude each other: choose one")
-	case f.json == jsonAll:
-		return report.JSON, nil
-	case f.json == jsonRows:
-		return report.Rows, nil
-	case f.json != "":
+	if f.json != "" && f.json != jsonRows && f.json != jsonAll {
 		return "", fmt.Errorf("--json=%s: want --json for the rows of the table, or --json=all for all records", f.json)
-	case f.csv:
-		return report.CSV, nil
-	default:
-		return report.Text, nil
 	}
+	var given []string
+	form := report.Text
+	for _, of := range []struct {
+		flag string
+		set  bool
+		form report.Form
+	}{{"--markdown", f.markdown, report.Markdown}, {"--json", f.json == jsonRows, report.Rows}, {"--json=all", f.json == jsonAll, report.JSON}, {"--csv", f.csv, report.CSV}, {"--list", f.list, report.List}} {
+		if of.set {
+			given, form = append(given, of.flag), of.form
+		}
+	}
+	if len(given) > 1 {
+		return "", fmt.Errorf("%s exclude each other: choose one", strings.Join(given, " and "))
+	}
+	return form, nil
 }
 
 // selectionFlags select points of files of records. They are the same for all verbs that read
@@ -91,7 +98,9 @@ func (f *selectionFlags) set(s *record.Selection) (err error) {
 		s.Benches[i] = benchName(name)
 	}
 	for i, name := range s.Transports {
-		s.Transports[i] = transportName(name)
+		if d, err := device.Lookup(name); err == nil {
+			s.Transports[i] = d.Name()
+		}
 	}
 	if f.sizes == "" || strings.EqualFold(f.sizes, bench.EverySize) {
 		return nil
@@ -100,6 +109,24 @@ func (f *selectionFlags) set(s *record.Selection) (err error) {
 		return &exit.UsageError{Err: err}
 	}
 	return nil
+}
+
+// benchName returns the name in records of a benchmark, operation or kernel that the user names by
+// any of its names, in either case; other names as they are.
+func benchName(typed string) string {
+	if b, err := micro.Lookup(typed); err == nil {
+		return b.Name
+	}
+	if kind, uneven, ok := collective.Lookup(typed); ok {
+		if uneven {
+			return kind.String() + "v"
+		}
+		return kind.String()
+	}
+	if k, err := all.Lookup(typed); err == nil {
+		return k.Name
+	}
+	return typed
 }
 
 // viewFlags registers the flags that show more of the results as text. They are the same for all
@@ -137,13 +164,14 @@ func launchFlags(flags *pflag.FlagSet, o *experiment.Launch) {
 	flags.StringVarP(&o.File, "output", "o", o.File, "`FILE` append records to this file (default results/HOST-DATE.jsonl)")
 	flags.IntVar(&o.Launches, "launches", o.Launches, "`N` minimum number of launches; an interval between launches (±) needs 6; with 6 or more, up to twice as many are made until every cell has one")
 	flags.Func("duration", "`TIME` launch again until this time has passed, instead of --launches, with a line for each launch; 0 = until Ctrl-C", func(text string) error {
-		if err := (*timeValue)(&o.Duration).Set(text); err != nil || o.Duration < 0 {
+		var err error
+		if o.Duration, err = cli.ParseTime(text); err != nil || o.Duration < 0 {
 			return errors.New("want a time such as 30s, 2m, or 30 for seconds")
 		}
 		o.Endless = o.Duration == 0
 		return nil
 	})
-	timeVar(flags, &o.Timeout, "timeout", "`TIME` end after this time, as Ctrl-C does, and keep what was measured")
+	cli.TimeVar(flags, &o.Timeout, "timeout", "`TIME` end after this time, as Ctrl-C does, and keep what was measured")
 	flags.Int64Var(&o.Seed, "seed", o.Seed, "`N` seed of the random order of cells (default: random)")
 	flags.StringVar(&o.Label, "label", o.Label, "`NAME` label of this measurement in its records, for compare --by=label")
 	flags.StringArrayVar(&o.Tags, "tag", nil, "`NAME=VALUE` tag of this measurement in its records, for compare --by=tag.NAME; may be repeated")
@@ -169,24 +197,13 @@ func profileFlag(flags *pflag.FlagSet, to *string) {
 
 // hostFlags registers the flags for ranks on other hosts.
 func hostFlags(flags *pflag.FlagSet, on *experiment.Hosts) {
-	flags.Func("hosts", "`LIST` hosts that run the ranks, by ssh: a,b:4,user@c, each with its number of ranks, whose sum is the default of -n (default: those of the allocation of a scheduler, else localhost)", notEmpty(&on.List))
-	flags.Func("hostfile", "`FILE` that lists them, as Open MPI, Hydra, PBS, Grid Engine, LSF or Slurm write it", notEmpty(&on.File))
+	flags.Func("hosts", "`LIST` hosts that run the ranks, by ssh: a,b:4,user@c, each with its number of ranks, whose sum is the default of -n (default: those of the allocation of a scheduler, else localhost)", cli.NotEmpty(&on.List))
+	flags.Func("hostfile", "`FILE` that lists them, as Open MPI, Hydra, PBS, Grid Engine, LSF or Slurm write it", cli.NotEmpty(&on.File))
 	flags.StringVar(&on.Map, "map", on.Map, "`POLICY` placement of ranks on hosts: fill (one host after the other), spread (round robin; default of p2p), ppr:N (N ranks per host), or a file with the host of each rank in order, as in a hostfile")
 	flags.StringVar(&on.Copy, "copy", on.Copy, "`METHOD` installation of gobench on hosts: auto (copy this program), or never (it is already there, under the same path)")
 	flags.StringVar(&on.SSH, "ssh", os.Getenv("GOBENCH_SSH"), "`COMMAND` run this command instead of ssh (default $GOBENCH_SSH)")
 	flags.BoolVar(&on.Skip, "skip-unreachable", false, "leave out the hosts that cannot be connected, with a notice, instead of ending")
 	flags.StringArrayVar(&on.Env, "env", nil, "`NAME` pass this environment variable to ranks on other hosts; may be repeated")
-}
-
-// notEmpty stores the value of a flag and refuses an empty one, which usually comes from an unset
-// shell variable: the default would be measured instead.
-func notEmpty(to *string) func(string) error {
-	return func(value string) error {
-		if *to = value; value == "" {
-			return errors.New("it is empty")
-		}
-		return nil
-	}
 }
 
 // messageFlags registers the flags of verbs that measure messages. more is added to the help of -n.
@@ -198,7 +215,7 @@ func messageFlags(flags *pflag.FlagSet, o *experiment.Messages, more string) {
 	flags.StringVar(&o.Cache, "cache", o.Cache, "`STATE` cache state of message buffers: warm, or cold (buffers used in turn, together larger than the last-level cache)")
 	flags.IntVar(&o.Buffers, "buffers", o.Buffers, "`N` copies of the message buffers, used in turn; shows the effect of a registration cache (default: one)")
 	flags.StringVar(&o.Precision, "precision", o.Precision, "`SHARE` add launches until the 95 % interval between launches of every median is within this share of it")
-	timeVar(flags, &o.Budget, "budget", "`TIME` with --precision: time limit of a cell over all launches (default: no launches are added)")
+	cli.TimeVar(flags, &o.Budget, "budget", "`TIME` with --precision: time limit of a cell over all launches (default: no launches are added)")
 	flags.IntVar(&o.Iterations, "iterations", o.Iterations, "`N` samples per cell and launch (default: as many as time allows)")
 	flags.IntVar(&o.WarmUp, "warmup", o.WarmUp, "`N` warm-up events before the first sample (default: until times are stable)")
 	flags.IntVar(&o.Polls, "polls", 0, "`N` calls of MPI_Test during the computation with which a transfer overlaps, to make progress")
@@ -218,34 +235,13 @@ func collectiveFlags(flags *pflag.FlagSet, o *experiment.Collective) {
 	flags.StringVar(&o.Algorithms, "algo", o.Algorithms, "`LIST` algorithms: auto (chosen by the table), all that fit (all; prints which one is fastest), or names such as ring,knomial:4")
 	flags.StringVar(&o.Root, "root", o.Root, "`RANK` root of rooted operations, or rotate")
 	flags.BoolVar(&o.InPlace, "in-place", false, "the result replaces the input (MPI_IN_PLACE)")
+	flags.StringVar(&o.Distribution, "distribution", "", "`NAME` lengths of the blocks of gatherv, scatterv, allgatherv and alltoallv: even, large (one is half of all), empty (every second), zipf, random")
 	flags.BoolVar(&o.Overlap, "overlap", false, "measure the non-blocking operation, and the share of it that overlaps with a computation of equal length")
 	flags.IntVar(&o.Groups, "groups", o.Groups, "`N` groups of equal size that run the operation at the same time")
 	flags.StringVar(&o.Start, "start", o.Start, "`METHOD` start of events: time (at an announced time), barrier, none (back to back, as IMB does), or auto")
 	flags.StringVar(&o.Sync, "sync", o.Sync, "`METHOD` clock synchronisation: shared (the clock of one host), hca3 (by messages), or auto")
 	flags.StringVar(&o.Skew, "skew", o.Skew, "`SKEW` delay ranks: none, random:TIME (each rank by up to TIME), late:TIME (one rank)")
 	flags.StringVar(&o.Agreement, "check", o.Agreement, "`METHOD` check that ranks pass matching arguments: free (where it costs nothing) or strict (before each operation)")
-}
-
-// timeVar registers a flag whose value is a time, whose default it has. A number without a unit is
-// in seconds.
-func timeVar(flags *pflag.FlagSet, to *time.Duration, name, usage string) {
-	flags.Var((*timeValue)(to), name, usage)
-}
-
-type timeValue time.Duration
-
-func (t *timeValue) String() string { return time.Duration(*t).String() }
-
-// Type implements pflag.Value; see wanted.
-func (t *timeValue) Type() string { return "duration" }
-
-func (t *timeValue) Set(text string) error {
-	if _, err := strconv.ParseFloat(text, 64); err == nil {
-		text += "s"
-	}
-	d, err := time.ParseDuration(text)
-	*t = timeValue(d)
-	return err
 }
 
 // namesIn returns a check of the arguments of a verb, which are names of a list.
@@ -268,35 +264,10 @@ func listed(cmd *cobra.Command, flag string, list *string, arguments []string) e
 		return nil
 	}
 	if cmd.Flags().Changed(flag) {
-		return &exit.UsageError{Err: fmt.Errorf("%q is too much beside --%s: name all in one place", arguments[0], flag)}
+		return cli.Usagef("%q is too much beside --%s: name all in one place", arguments[0], flag)
 	}
 	*list = strings.Join(arguments, ",")
 	return nil
-}
-
-func none(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return &exit.UsageError{Err: fmt.Errorf("%s takes no arguments, only flags: %q is too much", cmd.Name(), args[0])}
-	}
-	return nil
-}
-
-func atMostOne(what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) > 1 {
-			return &exit.UsageError{Err: fmt.Errorf("%s takes one %s: %q is too much", cmd.Name(), what, args[1])}
-		}
-		return nil
-	}
-}
-
-func atLeastOne(what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return &exit.UsageError{Err: fmt.Errorf("%s needs a %s: gobench %s", cmd.Name(), what, cmd.Use)}
-		}
-		return nil
-	}
 }
 
 // failIfFlag adds --fail-if.

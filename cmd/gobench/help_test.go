@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+
+	"gobench/internal/cli"
 )
 
 // commands returns a command and all below it.
@@ -19,28 +21,15 @@ func commands(c *cobra.Command) []*cobra.Command {
 
 // Help fits the terminal. Only a command to copy may be longer, which a line break would damage.
 func TestHelpFitsTheTerminal(t *testing.T) {
-	for _, width := range []int{80, helpWidth} {
-		for _, c := range commands(newRoot(nil)) {
-			for line := range strings.Lines(helpText(c, width)) {
+	for _, width := range []int{80, cli.MaxWidth} {
+		for _, c := range commands(program.Root(nil)) {
+			for line := range strings.Lines(program.Text(c, width)) {
 				line = strings.TrimRight(line, "\n")
-				command, text := splitExample(line)
+				command, text := cli.SplitExample(line)
 				if utf8.RuneCountInString(line) > width && !(strings.Contains(command, "gobench ") && text == "") {
 					t.Errorf("%s, %d columns: %q", c.Name(), width, line)
 				}
 			}
-		}
-	}
-}
-
-func TestExamplesAreWrapped(t *testing.T) {
-	const given = "  gobench a --flag    one two three four five\n  gobench b | sort"
-	for width, want := range map[int]string{
-		60: given + "\n",
-		44: "  gobench a --flag    one two three four\n                      five\n  gobench b | sort\n",
-		30: "  gobench a --flag\n      one two three four five\n  gobench b | sort\n",
-	} {
-		if got := examples(given, width); got != want {
-			t.Errorf("%d columns:\n%swant:\n%s", width, got, want)
 		}
 	}
 }

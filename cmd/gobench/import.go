@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,6 +11,7 @@ import (
 	"gobench/device"
 	"gobench/experiment"
 	"gobench/importer"
+	"gobench/internal/cli"
 	"gobench/internal/exit"
 	"gobench/internal/human"
 	"gobench/record"
@@ -45,7 +45,7 @@ func newImport() *cobra.Command {
 			"so that native libraries appear beside gobench in the same table and figure. " +
 			"A row that cannot be read is left out with a warning that names it; --strict makes that an error. " +
 			"Nothing is added unless all logs can be read, or --skip-bad is given; a launch that the file contains already is not added again.",
-		Args:        atLeastOne("log"),
+		Args:        cli.OneOrMore("log"),
 		Annotations: readsFiles,
 		RunE: func(cmd *cobra.Command, logs []string) error {
 			var err error
@@ -53,7 +53,7 @@ func newImport() *cobra.Command {
 				return &exit.UsageError{Err: err}
 			}
 			if n := flags.given.Ranks; n < 0 {
-				return &exit.UsageError{Err: fmt.Errorf("-n is %d, want the number of ranks that ran", n)}
+				return cli.Usagef("-n is %d, want the number of ranks that ran", n)
 			}
 			if err := flags.sized(); err != nil {
 				return &exit.UsageError{Err: err}
@@ -118,55 +118,26 @@ func (i *importFlags) run(paths []string, stdin io.Reader, stdout, stderr io.Wri
 	if len(others) > 0 {
 		fmt.Fprintf(stderr, "gobench: %s of the folders: not a log of a known program, left out: %s\n", human.Count(len(others), "file", "files"), shortList(others))
 	}
-	out, err := record.Open(i.file)
+	fresh, repeats, warnings, err := importer.Append(i.file, logs)
+	printWarnings(stderr, append(warnings, repeats...))
+	if err != nil || len(fresh) == 0 {
+		return err
+	}
+	printer, err := report.NewPrinter(stdout, report.TerminalOf(stdout), i.form, importer.Metrics(fresh))
+	for k := 0; err == nil && k < len(fresh); k++ {
+		err = report.Print(printer, []record.Run{fresh[k].Run}, fresh[k].Points)
+	}
 	if err != nil {
 		return err
 	}
-	printWarnings(stderr, out.Warnings())
-	return errors.Join(i.add(out, logs, stdout, stderr), out.Close())
+	return printer.End()
 }
 
 // shortList joins at most five names.
 func shortList(names []string) string {
-	const most = 5
-	if more := len(names) - most; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
+	const largest = 5
+	if more := len(names) - largest; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:largest], ", "), more)
 	}
 	return strings.Join(names, ", ")
-}
-
-// add appends the launches that are new to the file and prints them.
-func (i *importFlags) add(out *record.Writer, logs []importer.Log, stdout, stderr io.Writer) error {
-	held := &record.File{}
-	if info, err := os.Stat(i.file); err == nil && info.Mode().IsRegular() { // not a pipe
-		if held, err = record.ReadFile(i.file); err != nil {
-			return err
-		}
-	}
-	fresh, repeats := importer.Fresh(logs, held)
-	for _, r := range repeats {
-		if r.Launches == r.Of {
-			fmt.Fprintf(stderr, "gobench: %s is in %s already, imported from %s: nothing is added\n", r.Name, i.file, r.Before)
-		} else {
-			fmt.Fprintf(stderr, "gobench: %d of %d launches of %s are in %s already, imported from %s: they are not added\n", r.Launches, r.Of, r.Name, i.file, r.Before)
-		}
-	}
-	if len(fresh) == 0 {
-		return nil
-	}
-	printer, err := report.NewPrinter(stdout, report.TerminalOf(stdout), i.form, importer.Metrics(fresh))
-	if err != nil {
-		return err
-	}
-	for i := range fresh {
-		l := &fresh[i]
-		err := errors.Join(out.WriteAll(&l.Run, l.Points), printer.Run(l.Run))
-		for _, p := range l.Points {
-			err = errors.Join(err, printer.Point(p))
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return printer.End()
 }

@@ -136,7 +136,7 @@ func TestAllocationEnds(t *testing.T) {
 		t.Errorf("it says %s", said)
 	}
 	for _, h := range s.hosts {
-		if left := h.Left(patience, "slurm", ": slurm"); len(left) > 0 {
+		if left := h.Left(timeout, "slurm", ": slurm"); len(left) > 0 {
 			t.Errorf("on %s %q are left", h.Name, left)
 		}
 	}
@@ -206,7 +206,7 @@ func TestOtherLaunchersAreKilled(t *testing.T) {
 		lab.Signal(c.Cmd, syscall.SIGKILL)
 		<-c.ended
 		for _, h := range hosts {
-			if left := h.Left(patience, "slurm", ": slurm"); len(left) > 0 {
+			if left := h.Left(timeout, "slurm", ": slurm"); len(left) > 0 {
 				t.Errorf("%q was killed: on %s %q are left", c.Args, h.Name, left)
 			}
 		}

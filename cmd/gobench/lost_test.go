@@ -18,13 +18,13 @@ var lostHosts = flag.Int("lost", 4, "jobs of TestHostsLostAtAnyMoment, in each o
 // there are ranks, and leaves no process or file.
 func TestHostsLostAtAnyMoment(t *testing.T) {
 	t.Parallel()
-	const most = 8 // at once
-	for first := 0; first < *lostHosts; first += most {
-		t.Run(fmt.Sprint(first+1), func(t *testing.T) { loseHosts(t, min(most, *lostHosts-first)) })
+	const largest = 8 // concurrent jobs
+	for first := 0; first < *lostHosts; first += largest {
+		t.Run(fmt.Sprint(first+1), func(t *testing.T) { loseHosts(t, min(largest, *lostHosts-first)) })
 	}
 }
 
-// loseHosts runs jobs at once, each on h1 and another host.
+// loseHosts runs jobs concurrently, each on h1 and another host.
 func loseHosts(t *testing.T, jobs int) {
 	s := newSite(t, 1+jobs)
 	left := []*lab.Host{s.hosts[0]}

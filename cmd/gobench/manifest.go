@@ -11,6 +11,7 @@ import (
 
 	"gobench/experiment"
 	"gobench/experiment/sweep"
+	"gobench/internal/cli"
 	"gobench/internal/exit"
 	"gobench/launch/kubernetes"
 	"gobench/nearest"
@@ -27,20 +28,20 @@ func checkMeasured(root *cobra.Command, args []string) error {
 	argument, ok := c.Annotations[measures]
 	switch {
 	case !ok:
-		return &exit.UsageError{Err: fmt.Errorf("gobench %s measures nothing: want p2p, coll or another verb that measures after --", args[0])}
+		return cli.Usagef("gobench %s measures nothing: want p2p, coll or another verb that measures after --", args[0])
 	case c.Name() == startupVerb:
-		return &exit.UsageError{Err: fmt.Errorf("gobench %s measures ranks that it starts itself, and pods start theirs", startupVerb)}
+		return cli.Usagef("gobench %s measures ranks that it starts itself, and pods start theirs", startupVerb)
 	}
 	if err := c.ParseFlags(rest); err != nil {
-		return flagError(c, err)
+		return c.FlagErrorFunc()(c, err)
 	}
 	for _, flag := range experiment.FlagsOfHosts {
 		if c.Flags().Changed(flag) {
-			return &exit.UsageError{Err: fmt.Errorf("--%s is for ranks that gobench starts, and pods start theirs: leave it out", flag)}
+			return cli.Usagef("--%s is for ranks that gobench starts, and pods start theirs: leave it out", flag)
 		}
 	}
 	if argument != "" && c.Flags().NArg() == 0 {
-		return &exit.UsageError{Err: fmt.Errorf("gobench %s needs a %s", c.Name(), argument)}
+		return cli.Usagef("gobench %s needs a %s", c.Name(), argument)
 	}
 	return c.ValidateArgs(c.Flags().Args())
 }
@@ -89,7 +90,7 @@ func newManifest() *cobra.Command {
 		ValidArgs: known,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return &exit.UsageError{Err: fmt.Errorf("manifest needs its kind: %s", strings.Join(known, ", "))}
+				return cli.Usagef("manifest needs its kind: %s", strings.Join(known, ", "))
 			}
 			if kubernetes.Kinds[args[0]] == "" {
 				return &exit.UsageError{Err: &nearest.UnknownError{What: "kind of manifest", Name: args[0], Known: known}}

@@ -59,7 +59,7 @@ func TestNetworkFaults(t *testing.T) {
 			if strings.Contains(c.want, "MTU") {
 				sizes = "8,20K" // 8 B pass
 			}
-			line := slices.Concat([]string{fmt.Sprint(2 * patience.Seconds()), s.gobench}, strings.Fields(c.line),
+			line := slices.Concat([]string{fmt.Sprint(2 * timeout.Seconds()), s.gobench}, strings.Fields(c.line),
 				[]string{"--copy=never", "--launches=1", "--iterations=30", "--sizes=" + sizes, "-o", filepath.Join(s.hosts[0].Shared(), fmt.Sprintf("net%d.jsonl", i))})
 			var stdout, stderr bytes.Buffer
 			cmd := s.hosts[0].Command("timeout", line...)

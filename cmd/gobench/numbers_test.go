@@ -164,8 +164,8 @@ func sameNumber(text string, exact string, scale float64) bool {
 // two states of the cores, three libraries and several launches; also if a file is given twice, or
 // contains its rows twice.
 func TestNumbersAgree(t *testing.T) {
-	folder := t.TempDir()
-	plain, again, doubled := filepath.Join(folder, "a.jsonl"), filepath.Join(folder, "b.jsonl"), filepath.Join(folder, "twice.jsonl")
+	dir := t.TempDir()
+	plain, again, doubled := filepath.Join(dir, "a.jsonl"), filepath.Join(dir, "b.jsonl"), filepath.Join(dir, "twice.jsonl")
 	librariesSwept(t, plain)
 	text, err := os.ReadFile(plain)
 	if err == nil {
@@ -258,11 +258,11 @@ func sameReport(t *testing.T, want map[string]printedRow, set *cell.Set) {
 // sameData compares the CSV beside the figure of ping-pong.
 func sameData(t *testing.T, want map[string]printedRow, set *cell.Set) {
 	t.Helper()
-	folder := t.TempDir()
-	if _, _, err := document.Write(set, document.Output{Path: filepath.Join(folder, "pingpong.csv"), Figures: []string{"pingpong"}}); err != nil {
+	dir := t.TempDir()
+	if _, _, err := document.Write(set, document.Output{Path: filepath.Join(dir, "pingpong.csv"), Figures: []string{"pingpong"}}); err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join(folder, "pingpong.csv"))
+	text, err := os.ReadFile(filepath.Join(dir, "pingpong.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,10 +21,12 @@ import (
 	"gobench/device"
 	"gobench/experiment"
 	"gobench/experiment/pairwise"
+	"gobench/internal/cli"
 	"gobench/internal/exit"
 	"gobench/internal/terminal"
 	"gobench/launch/remote"
 	"gobench/launch/rendezvous"
+	"gobench/launch/signals"
 	"gobench/nearest"
 	"gobench/pairs"
 	report "gobench/report/pairwise"
@@ -38,7 +40,7 @@ func newPairsWorker() *cobra.Command {
 		Use:    workerVerb,
 		Short:  "Measures pairs of hosts for gobench pairs on another host",
 		Hidden: true,
-		Args:   none,
+		Args:   cli.None,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			stream, err := remote.StandardStream()
 			if err != nil {
@@ -80,9 +82,9 @@ func newPairs() *cobra.Command {
   gobench pairs --hosts=h[1-64] -o pairs.jsonl --resume`,
 		Long: "Each round measures disjoint pairs of hosts at the same time: small messages, and large messages in each direction and in both. Hosts that deviate are measured again, alone and under load, beside two hosts that do not. " +
 			"A host that is down or hangs is left out and named. Exit code 4 means that something was found. Ctrl-C gives the verdict so far.",
-		Args: none,
+		Args: cli.None,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, stop := interruptible(cmd.Context())
+			ctx, stop := signals.Context(cmd.Context())
 			defer stop()
 			return f.run(ctx, cmd)
 		},
@@ -97,9 +99,9 @@ func newPairs() *cobra.Command {
 	flags.IntVar(&plan.AtOnce, "at-once", 0, "`N` pairs that are measured at the same time; with 1, nothing is measured under load (default: all pairs of a round)")
 	flags.Float64Var(&plan.MinFactor, "factor", 0, "`X` smallest factor of times and bandwidths that is named (default 1.15)")
 	flags.StringVar(&f.topology, "topology", "", "`FILE` switches of the hosts: topology.conf of Slurm, or lines of a host and its switches, the widest first")
-	timeVar(flags, &m.Small, "small-time", "`TIME` of small messages of a pair")
-	timeVar(flags, &m.Large, "large-time", "`TIME` of large messages of a pair, in each direction and in both")
-	timeVar(flags, &m.Deadline, "deadline", "`TIME` after which a pair has no result")
+	cli.TimeVar(flags, &m.Small, "small-time", "`TIME` of small messages of a pair")
+	cli.TimeVar(flags, &m.Large, "large-time", "`TIME` of large messages of a pair, in each direction and in both")
+	cli.TimeVar(flags, &m.Deadline, "deadline", "`TIME` after which a pair has no result")
 	flags.StringVar(&f.load, "load", "", "`PATTERN` measure half of the hosts in turns without and with a load of the others, instead of naming bad ones: incast, fanout, broadcast, alltoall, random, or matrix:FILE with the bytes from each host (row) to each (column)")
 	flags.StringVar(&f.loadRate, "load-rate", "", "`BYTES` that a host of --load sends in a second at most, such as 100M (default: as many as it can)")
 	flags.Uint64Var(&plan.Seed, "seed", 0, "`N` seed of the random partners (default: random)")
@@ -117,8 +119,8 @@ func newPairs() *cobra.Command {
 
 // pairsHostFlags registers the flags that name hosts, for verbs that start no ranks there.
 func pairsHostFlags(flags *pflag.FlagSet, on *experiment.Hosts) {
-	flags.Func("hosts", "`LIST` hosts, by ssh: a,b,user@c,h[1-16] (default: those of the allocation of a scheduler)", notEmpty(&on.List))
-	flags.Func("hostfile", "`FILE` that lists them, as Open MPI, Hydra, PBS, Grid Engine, LSF or Slurm write it", notEmpty(&on.File))
+	flags.Func("hosts", "`LIST` hosts, by ssh: a,b,user@c,h[1-16] (default: those of the allocation of a scheduler)", cli.NotEmpty(&on.List))
+	flags.Func("hostfile", "`FILE` that lists them, as Open MPI, Hydra, PBS, Grid Engine, LSF or Slurm write it", cli.NotEmpty(&on.File))
 	flags.StringVar(&on.Copy, "copy", on.Copy, "`METHOD` installation of gobench on hosts: auto (copy this program), or never (it is already there, under the same path)")
 	flags.StringVar(&on.SSH, "ssh", os.Getenv("GOBENCH_SSH"), "`COMMAND` run this command instead of ssh (default $GOBENCH_SSH)")
 }

@@ -12,8 +12,10 @@ import (
 	"gobench/experiment"
 	"gobench/experiment/pairwise"
 	"gobench/experiment/survey"
+	"gobench/internal/cli"
 	"gobench/internal/exit"
 	"gobench/internal/terminal"
+	"gobench/launch/signals"
 	"gobench/nearest"
 	"gobench/pairs"
 	report "gobench/report/pairwise"
@@ -30,16 +32,16 @@ func newProbe() *cobra.Command {
   gobench probe --json | jq .transports
   gobench probe --hosts=h[1-16]                which hosts can be reached, and what differs on some
   gobench probe --reset                        forget the stored state of the cores of this host`,
-		Args: atMostOne("transport"),
+		Args: cli.OneOrNone("transport"),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if reset {
 				return forget(cmd.OutOrStdout())
 			}
 			if on.List != "" || on.File != "" {
 				if len(names) > 0 {
-					return &exit.UsageError{Err: fmt.Errorf("%q is too much beside --hosts, which shows no options of a transport", names[0])}
+					return cli.Usagef("%q is too much beside --hosts, which shows no options of a transport", names[0])
 				}
-				ctx, stop := interruptible(cmd.Context())
+				ctx, stop := signals.Context(cmd.Context())
 				defer stop()
 				return probeHosts(ctx, cmd, &on, asJSON)
 			}

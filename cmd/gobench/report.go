@@ -9,14 +9,15 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"gobench/compare"
+	"gobench/internal/cli"
 	"gobench/internal/exit"
 	"gobench/internal/terminal"
 	"gobench/nearest"
 	"gobench/record"
 	"gobench/report/cell"
+	"gobench/report/claims"
 	"gobench/report/document"
 	"gobench/report/figure"
 	"gobench/report/published"
@@ -50,7 +51,7 @@ func newReport() *cobra.Command {
   gobench report p2p.jsonl --table=results -o results.tex           a table of a paper`,
 		Long: "Without --figure it writes a document: differences, machines, figures, tables, commands to reproduce it, and which rules of good practice are kept. " +
 			"Kinds of figures: " + figureKinds() + ". Figures of the thesis and its papers are redrawn with the numbers of their text beside ours: --figure=thesis-1.3, or all figures of a work by " + strings.Join(published.Works(), ", ") + ".",
-		Args:        atLeastOne("file"),
+		Args:        cli.OneOrMore("file"),
 		Annotations: readsFiles,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			if err := selected.set(&flags.only); err != nil {
@@ -58,7 +59,7 @@ func newReport() *cobra.Command {
 			}
 			setReaderGC()
 			switch {
-			case flags.output.Path != "":
+			case flags.output.Path != "" || flags.output.Work != "":
 			case len(flags.output.Tables) > 0:
 				flags.output.Path = "report-" + strings.Join(flags.output.Tables, "-") + ".md"
 			case len(flags.output.Figures) == 0:
@@ -66,7 +67,7 @@ func newReport() *cobra.Command {
 			default: // the report of all figures stays
 				flags.output.Path = "report-" + strings.Join(flags.output.Figures, "-") + ".html"
 			}
-			flags.output.Command.Flags = typedFlags(cmd, "output", "prices", "cluster")
+			flags.output.Command.Flags = cli.Typed(cmd, "output", "prices", "cluster")
 			return flags.report(files, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
@@ -74,6 +75,7 @@ func newReport() *cobra.Command {
 	f.StringVarP(&flags.output.Path, "output", "o", flags.output.Path, "`FILE` output file: .html, .pdf, .md, .png, .svg, .csv (the values of figures), .tex (pgfplots), .gp (gnuplot), .py (matplotlib), .R, .vl.json (Vega-Lite), or a folder (with / at the end) for separate files (default report.html, with --figure report-NAME.html)")
 	f.StringSliceVar(&flags.output.Figures, "figure", nil, "`LIST` draw only these figures or kinds of figures; may be repeated; list prints the names of all")
 	f.StringSliceVar(&flags.output.Tables, "table", nil, "`LIST` write only these tables, as .tex (booktabs), .md or .csv: methods (a paragraph), machines, results, comparison, rules; list describes them")
+	f.StringVar(&flags.output.Work, "claims", "", "`NAME` test what this publication states ("+strings.Join(claims.Works(), ", ")+"): printed, or with -o as .csv, .md or a section of a document; list prints all claims")
 	f.StringVar(&flags.options.By, "by", "", "`FACTOR` factor compared on the first page: file, transport, library, level, host, commit, options.NAME ... (default: the first one with two values)")
 	f.StringVar(&flags.options.Base, "base", "", "`VALUE` value of the factor that is the baseline (default: the first); of speedups: the series whose one rank they refer to, or own for that of each (default: the fastest)")
 	flags.effect.register(f)
@@ -86,23 +88,7 @@ func newReport() *cobra.Command {
 	return cmd
 }
 
-// typedFlags returns the flags that the user has typed, as --name=value, without some.
-func typedFlags(cmd *cobra.Command, without ...string) (list []string) {
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		values := []string{f.Value.String()}
-		if several, ok := f.Value.(pflag.SliceValue); ok {
-			values = several.GetSlice()
-		}
-		for _, value := range values {
-			if !slices.Contains(without, f.Name) {
-				list = append(list, "--"+f.Name+"="+value)
-			}
-		}
-	})
-	return list
-}
-
-// listFigures is the value of --figure and --table that lists the names of all.
+// listFigures is the value of --figure, --table and --claims that lists all.
 const listFigures = "list"
 
 // figureKinds lists the kinds of figures with their contents.
@@ -114,22 +100,36 @@ func figureKinds() string {
 	return strings.Join(list, "; ")
 }
 
+// claims tests the claims of a publication. It prints them, and reports so, unless there is an
+// output file.
+func (r *reportFlags) claims(set *cell.Set, stdout io.Writer) (done bool, err error) {
+	if r.output.Work == listFigures {
+		return true, claims.List(stdout, terminal.Of(stdout).Width)
+	}
+	list, err := claims.Of(r.output.Work)
+	if err != nil {
+		return false, &exit.UsageError{Err: err}
+	}
+	r.output.Claims = claims.Judge(set, list)
+	if r.output.Path != "" {
+		return false, nil
+	}
+	return true, claims.Print(stdout, r.output.Claims, terminal.Of(stdout).Width)
+}
+
 // report draws and prints the names of the files that it wrote. If a file of records cannot be read
 // to its end, nothing is drawn.
 func (r *reportFlags) report(paths []string, stdout, stderr io.Writer) error {
 	set, err := cell.Load(paths, r.only)
 	printWarnings(stderr, set.Warnings)
-	if _, nothing := errors.AsType[*record.SelectionError](err); nothing {
-		return &exit.UsageError{Err: err}
-	}
 	if err != nil {
 		return err
 	}
 	if (r.prices == "") != (r.cluster == "") {
-		return &exit.UsageError{Err: errors.New("--prices and --cluster belong together: the cost of a node, and the nodes that a job takes")}
+		return cli.Usagef("--prices and --cluster belong together: the cost of a node, and the nodes that a job takes")
 	}
 	if r.date != "" && r.prices == "" {
-		return &exit.UsageError{Err: errors.New("--price-date selects prices of a book: add --prices and --cluster")}
+		return cli.Usagef("--price-date selects prices of a book: add --prices and --cluster")
 	}
 	if r.prices != "" {
 		var err error
@@ -157,7 +157,7 @@ func (r *reportFlags) report(paths []string, stdout, stderr io.Writer) error {
 		return &exit.UsageError{Err: err}
 	}
 	if len(r.output.Figures) > 0 && len(r.output.Tables) > 0 {
-		return &exit.UsageError{Err: errors.New("--figure and --table exclude each other: write one after the other")}
+		return cli.Usagef("--figure and --table exclude each other: write one after the other")
 	}
 	if slices.Contains(r.output.Tables, listFigures) {
 		for _, line := range document.Parts() {
@@ -171,16 +171,17 @@ func (r *reportFlags) report(paths []string, stdout, stderr io.Writer) error {
 		}
 		return nil
 	}
-	written, notes, err := document.Write(set, r.output)
-	printWarnings(stderr, notes)
+	if r.output.Work != "" {
+		if done, err := r.claims(set, stdout); done || err != nil {
+			return err
+		}
+	}
+	written, remarks, err := document.Write(set, r.output)
+	printWarnings(stderr, remarks)
 	for _, name := range written {
 		fmt.Fprintln(stdout, name)
 	}
-	_, badPath := errors.AsType[*document.PathError](err)
-	_, badFormat := errors.AsType[*document.FormatError](err)
-	_, badName := errors.AsType[*nearest.UnknownError](err)
-	switch {
-	case badPath || badName || badFormat:
+	if errors.As(err, new(*nearest.UnknownError)) { // of --figure
 		return &exit.UsageError{Err: err}
 	}
 	return err

@@ -13,13 +13,13 @@ import (
 	"gobench/record"
 )
 
-// reproduced measures and draws a report in one folder, and pastes what the report states under
-// "How to reproduce" into a shell in another, empty one. Both folders must then have the same
-// cells, from as many runs, and a report. run makes a command in a folder; measure is a line of the
-// shell that writes records to x.jsonl.
-func reproduced(t *testing.T, run func(folder, script string) *exec.Cmd, folder, measure string) {
+// reproduced measures and draws a report in one directory, and pastes what the report states under
+// "How to reproduce" into a shell in another, empty one. Both directories must then have the same
+// cells, from as many runs, and a report. run makes a command in a directory; measure is a line of
+// the shell that writes records to x.jsonl.
+func reproduced(t *testing.T, run func(dir, script string) *exec.Cmd, dir, measure string) {
 	t.Helper()
-	first, again := filepath.Join(folder, "first"), filepath.Join(folder, "again")
+	first, again := filepath.Join(dir, "first"), filepath.Join(dir, "again")
 	for _, dir := range []string{first, again} {
 		if err := os.Mkdir(dir, 0o777); err != nil {
 			t.Fatal(err)
@@ -70,9 +70,9 @@ const quick = " --launches=2 --sizes=8 --budget=2ms -o x.jsonl"
 func TestPastedCommandsRepeatTheMeasurements(t *testing.T) {
 	t.Parallel()
 	bin := programCalled(t, t.TempDir(), "gobench")
-	run := func(folder, script string) *exec.Cmd {
+	run := func(dir, script string) *exec.Cmd {
 		cmd := exec.Command("sh", "-c", script)
-		cmd.Dir, cmd.Env = folder, append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "XDG_CACHE_HOME="+filepath.Join(folder, ".cache"))
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "XDG_CACHE_HOME="+filepath.Join(dir, ".cache"))
 		return cmd
 	}
 	for name, measure := range map[string]string{
@@ -100,35 +100,35 @@ func TestPastedCommandsRepeatMeasurementsOnHosts(t *testing.T) {
 	lab.Need(t, "sshd")
 	hosts := lab.Hosts(t, 2)
 	bin := programCalled(t, hosts[0].Shared(), "gobench")
-	run := func(folder, script string) *exec.Cmd {
-		return hosts[0].Command("sh", "-c", "cd '"+folder+"' && PATH='"+bin+"':$PATH && "+script)
+	run := func(dir, script string) *exec.Cmd {
+		return hosts[0].Command("sh", "-c", "cd '"+dir+"' && PATH='"+bin+"':$PATH && "+script)
 	}
 	for name, measure := range map[string]string{
 		"hosts":    "gobench p2p --hosts=h1,h2" + quick,
 		"hostfile": "printf 'h1 slots=1\\nh2 slots=1\\n' > nodes && gobench coll --op=bcast --hostfile=nodes" + quick,
 	} {
-		folder := filepath.Join(hosts[0].Shared(), "repeat-"+name)
-		if err := os.Mkdir(folder, 0o777); err != nil {
+		dir := filepath.Join(hosts[0].Shared(), "repeat-"+name)
+		if err := os.Mkdir(dir, 0o777); err != nil {
 			t.Fatal(err)
 		}
-		reproduced(t, run, folder, measure)
+		reproduced(t, run, dir, measure)
 		// The policy of placement is in the records: p2p spreads its ranks, coll fills the hosts.
-		file, err := record.ReadFile(filepath.Join(folder, "first", "x.jsonl"))
+		file, err := record.ReadFile(filepath.Join(dir, "first", "x.jsonl"))
 		if want := map[string]string{"hosts": "spread"}[name]; err != nil || file.Points[0].Placement != want {
 			t.Errorf("%s: placed %q, want %q (%v)", name, file.Points[0].Placement, want, err)
 		}
 	}
 }
 
-// programCalled makes the program of this test available under a name, and returns its folder.
-func programCalled(t *testing.T, folder, name string) string {
+// programCalled makes the program of this test available under a name, and returns its directory.
+func programCalled(t *testing.T, dir, name string) string {
 	t.Helper()
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(program, filepath.Join(folder, name)); err != nil {
+	if err := os.Symlink(program, filepath.Join(dir, name)); err != nil {
 		t.Fatal(err)
 	}
-	return folder
+	return dir
 }

@@ -1,17 +1,15 @@
 package main
 
 import (
-	"context"
-	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"gobench/experiment"
+	"gobench/internal/cli"
 	"gobench/internal/exit"
 	"gobench/launch/child"
 	"gobench/launch/detect"
@@ -34,9 +32,9 @@ func runCounts(cmd *cobra.Command, options experiment.Options, l *experiment.Lau
 		l.Form = report.JSON
 	}
 	if l.Timeout < 0 {
-		return &exit.UsageError{Err: fmt.Errorf("--timeout is %v, must not be negative", l.Timeout)}
+		return cli.Usagef("--timeout is %v, must not be negative", l.Timeout)
 	}
-	ctx, stop := interruptible(cmd.Context())
+	ctx, stop := signals.Context(cmd.Context())
 	defer stop()
 	if launch, _ := child.Replicate(); l.Timeout > 0 && launch == 0 {
 		defer time.AfterFunc(l.Timeout, func() { syscall.Kill(os.Getpid(), syscall.SIGTERM) }).Stop()
@@ -56,39 +54,5 @@ func unaccompanied(verb string) error {
 	if l.Name == "singleton" || l.Name == "local" {
 		return nil
 	}
-	return &exit.UsageError{Err: fmt.Errorf("gobench %s starts the ranks of its launches itself, and this process is one of several of another launcher (%s, by %s): start gobench %[1]s without it", verb, l.About, l.Evidence)}
-}
-
-// interruptible returns a context that ends with the first signal that asks the program to end. The
-// second signal has its usual effect. Signals that this process was started to ignore, as by nohup,
-// remain ignored. The program ends signals.LastTimeout after the first signal, whatever it waits
-// for: records are written as they are measured.
-func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
-	list := signals.EndSignals()
-	if len(list) == 0 { // an empty list would mean all
-		return context.WithCancel(ctx)
-	}
-	ctx, stop := signal.NotifyContext(ctx, list...)
-	returned := make(chan struct{})
-	unwatch := context.AfterFunc(ctx, func() {
-		stop()
-		select {
-		case <-returned:
-		case <-time.After(signals.LastTimeout):
-			endAtOnce()
-		}
-	})
-	return ctx, func() {
-		if !unwatch() {
-			close(returned)
-		}
-		stop()
-	}
-}
-
-// endAtOnce ends the program, whose message may not find a reader.
-func endAtOnce() {
-	go fmt.Fprintf(os.Stderr, "gobench: interrupted, and ended after %v although something had not ended; the records of complete cells are in their file\n", signals.LastTimeout)
-	time.Sleep(50 * time.Millisecond)
-	os.Exit(exit.Failed)
+	return cli.Usagef("gobench %s starts the ranks of its launches itself, and this process is one of several of another launcher (%s, by %s): start gobench %[1]s without it", verb, l.About, l.Evidence)
 }

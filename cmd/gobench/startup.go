@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gobench/experiment"
+	"gobench/internal/cli"
 	"gobench/internal/exit"
 )
 
@@ -20,7 +21,7 @@ func newStartup(args []string) *cobra.Command {
   gobench startup -n 8,32,128 --transport=tcp
   gobench startup -n 8,32,128 --hosts=a,b,c,d   the same over ssh`,
 		Long: "A launch starts the ranks, opens the transport on all of them, does a barrier, and ends. The hosts are connected once, before the first launch.",
-		Args: none,
+		Args: cli.None,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			counts, err := experiment.ParseCounts(options.Counts)
 			if err != nil {

@@ -83,7 +83,7 @@ func run(t *testing.T, launcher []string, args ...string) *running {
 // measured waits until a file holds a point.
 func (r *running) measured(t *testing.T, file string) {
 	t.Helper()
-	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(timeout); ; time.Sleep(5 * time.Millisecond) {
 		b, _ := os.ReadFile(file)
 		if bytes.Contains(b, []byte(`"kind":"point"`)) {
 			return
@@ -171,7 +171,7 @@ func children(pid int) (list []int) {
 	return list
 }
 
-// Ranks whose commands differ refuse each other at once, and say what differs.
+// Ranks whose commands differ refuse each other immediately, and say what differs.
 func TestRanksOfDifferentCommands(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ zero, one, want string }{

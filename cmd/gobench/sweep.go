@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -14,15 +12,17 @@ import (
 	"gobench/configs"
 	"gobench/experiment"
 	"gobench/experiment/sweep"
+	"gobench/internal/cli"
 	"gobench/internal/exit"
 	"gobench/internal/terminal"
 	"gobench/launch/host"
+	"gobench/launch/signals"
 	"gobench/record"
 	"gobench/report"
 )
 
 func newSweep(args []string) *cobra.Command {
-	options := sweep.Options{Command: append([]string{programName()}, args...)}
+	var options sweep.Options
 	var detect string
 	var listed bool
 	var failIf []string
@@ -39,9 +39,9 @@ func newSweep(args []string) *cobra.Command {
 		Annotations: readsSweep,
 		Args: func(cmd *cobra.Command, files []string) error {
 			if listed {
-				return atMostOne("file")(cmd, files)
+				return cli.OneOrNone("file")(cmd, files)
 			}
-			return exactlyOne("file")(cmd, files)
+			return cobra.MatchAll(cli.OneOrMore("file"), cli.OneOrNone("file"))(cmd, files)
 		},
 		RunE: func(cmd *cobra.Command, files []string) error {
 			if listed {
@@ -67,34 +67,22 @@ func newSweep(args []string) *cobra.Command {
 			if err == nil {
 				err = experiment.CheckFile(options.File)
 			}
-			switch {
-			case err != nil:
-			case options.DryRun && form != report.Text:
+			if err == nil && options.DryRun && form != report.Text {
 				err = errors.New("the plan of a sweep is text: leave out --json and --csv")
-			case options.Launches < 0:
-				err = fmt.Errorf("--launches is %d, want 1 or more, or 0 for those of the file", options.Launches)
-			case options.Budget < 0:
-				err = fmt.Errorf("--budget is %v, must not be negative", options.Budget)
-			case options.Seed < 0:
-				err = fmt.Errorf("--seed is %d, must not be negative", options.Seed)
 			}
 			if err != nil {
 				return &exit.UsageError{Err: err}
 			}
+			sweepProgram(&options, cmd, args)
 			options.Path = files[0]
 			if _, err := os.Stat(options.Path); err != nil {
 				options.Text, _ = configs.Read(options.Path) // nil: sweep.Run reports that there is no file
 			}
-			options.Verbs = sweepVerbs(cmd.Root())
-			options.Version = host.Version()
-			options.Host, _ = os.Hostname()
-			options.Available = available
-			options.Stderr = cmd.ErrOrStderr()
-			printer := &sweepPrinter{form: form, stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr()}
-			ctx, stop := interruptible(cmd.Context())
+			printer := &sweep.Printer{Form: form, Stdout: cmd.OutOrStdout(), Stderr: cmd.ErrOrStderr()}
+			ctx, stop := signals.Context(cmd.Context())
 			defer stop()
 			err = sweep.Run(ctx, options, printer)
-			if e := printer.end(); err == nil {
+			if e := printer.End(); err == nil {
 				err = e
 			}
 			if os.Getenv(record.LogVariable) == "1" && options.File != "" {
@@ -106,7 +94,7 @@ func newSweep(args []string) *cobra.Command {
 	f := cmd.Flags()
 	f.IntVar(&options.Launches, "launches", 0, "`N` launches of each combination; 0 = as in the file")
 	f.Int64Var(&options.Seed, "seed", 0, "`N` seed of the order of launches; 0 = as in the file, or random")
-	timeVar(f, &options.Budget, "budget", "`TIME` budget of the whole sweep: no launch is started after it; 0 = as in the file")
+	cli.TimeVar(f, &options.Budget, "budget", "`TIME` budget of the whole sweep: no launch is started after it; 0 = as in the file")
 	f.BoolVar(&options.AA, "aa", false, "launch everything twice in each block, to measure the machine against itself for compare --floor")
 	f.StringVar(&detect, "detect", "", "`SHARE` print at the end how many launches a comparison needs to detect a slowdown of this size, such as 10%")
 	failIfFlag(f, &failIf)
@@ -118,140 +106,11 @@ func newSweep(args []string) *cobra.Command {
 	return cmd
 }
 
-// sweepPrinter prints the progress of a sweep as text, or the records of its launches as JSON or
-// CSV.
-type sweepPrinter struct {
-	form           report.Form
-	stdout, stderr io.Writer
-	records        report.Printer // nil before the first record, and in the form Text
-	shown          bool           // the progress, on a terminal
-}
-
-// Line implements sweep.Observer.
-func (p *sweepPrinter) Line(name, text string) {
-	p.erase()
-	if p.form == report.Text {
-		fmt.Fprint(p.stdout, terminal.Hang(fmt.Sprintf("# %-8s ", name), text, terminal.Of(p.stdout).Width))
-	}
-}
-
-// Progress implements sweep.Observer: one line that is written again, or a line for each launch
-// where standard error is no terminal.
-func (p *sweepPrinter) Progress(text string) {
-	t := terminal.Of(p.stderr)
-	if !t.Live {
-		fmt.Fprintln(p.stderr, "gobench: "+text)
-		return
-	}
-	p.erase()
-	fmt.Fprint(p.stderr, snipped(text, t.Width-1))
-	p.shown = true
-}
-
-// erase removes the line of the progress from the terminal.
-func (p *sweepPrinter) erase() {
-	if p.shown {
-		fmt.Fprint(p.stderr, "\r\x1b[2K")
-		p.shown = false
-	}
-}
-
-// snipped cuts a text to the width of a terminal.
-func snipped(text string, width int) string {
-	if r := []rune(text); len(r) > width {
-		return string(r[:max(0, width-1)]) + "~"
-	}
-	return text
-}
-
-// Warning implements sweep.Observer.
-func (p *sweepPrinter) Warning(text string) {
-	p.erase()
-	fmt.Fprintln(p.stderr, "gobench: "+text)
-}
-
-// Records implements sweep.Observer.
-func (p *sweepPrinter) Records(rows *record.File) error {
-	if p.form == report.Text {
-		return nil
-	}
-	if p.records == nil {
-		var keys []string
-		for _, m := range record.Metrics {
-			keys = append(keys, m.Key)
-		}
-		var err error
-		if p.records, err = report.NewPrinter(p.stdout, report.TerminalOf(p.stdout), p.form, keys); err != nil {
-			return err
-		}
-	}
-	for _, run := range rows.Runs {
-		if err := p.records.Run(run); err != nil {
-			return err
-		}
-	}
-	for _, point := range rows.Points {
-		if err := p.records.Point(point); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// maxLines is the greatest length of the comparison and of the tables that a sweep ends with.
-const maxLines = 100
-
-// Results implements sweep.Observer: it prints the comparison that the plan asks for, if it varies
-// something else than the transport, and the tables, or where they are if they are long.
-func (p *sweepPrinter) Results(file, by string) error {
-	p.erase()
-	if p.form != report.Text {
-		return nil
-	}
-	if factor := strings.Fields(by); factor[0] != "transport" {
-		var verdicts bytes.Buffer
-		compare := newCompare()
-		compare.SilenceErrors, compare.SilenceUsage = true, true
-		compare.SetArgs(append([]string{file, "--by=" + factor[0]}, factor[1:]...))
-		compare.SetOut(&sized{&verdicts, p.stdout})
-		compare.SetErr(io.Discard) // Show prints the warnings about the file
-		// An error means that there is nothing to compare, or too little: the tables show that.
-		if err := compare.Execute(); err == nil && bytes.Count(verdicts.Bytes(), []byte("\n")) <= maxLines {
-			if _, err := p.stdout.Write(append(verdicts.Bytes(), '\n')); err != nil {
-				return err
-			}
-			if terminal.Of(p.stdout).Width > 0 { // the answer stays on the screen
-				p.Line("tables", "gobench show "+file)
-				return nil
-			}
-		}
-	}
-	var tables bytes.Buffer
-	if err := report.Show(report.Output{W: &tables, Remarks: p.stderr, Terminal: report.TerminalOf(p.stdout), Form: report.Text}, []string{file}, report.Selection{}, nil); err != nil {
-		return err
-	}
-	if n := bytes.Count(tables.Bytes(), []byte("\n")); n > maxLines {
-		p.Line("results", fmt.Sprintf("%d lines of tables: gobench show %s", n, file))
-		return nil
-	}
-	_, err := p.stdout.Write(tables.Bytes())
-	return err
-}
-
-// sized is a buffer with the width of an output.
-type sized struct {
-	*bytes.Buffer
-	of io.Writer
-}
-
-// Unwrap implements terminal.Wrapper.
-func (s *sized) Unwrap() io.Writer { return s.of }
-
-func (p *sweepPrinter) end() error {
-	if p.records == nil {
-		return nil
-	}
-	return p.records.End()
+// sweepProgram sets the options of a sweep by this program.
+func sweepProgram(o *sweep.Options, cmd *cobra.Command, args []string) {
+	o.Command, o.Verbs, o.Available, o.Stderr = append([]string{programName()}, args...), sweepVerbs(cmd.Root()), available, cmd.ErrOrStderr()
+	o.Version = host.Version()
+	o.Host, _ = os.Hostname()
 }
 
 // sweepVerbs returns the verbs that measure, with the flags that a file may set.
@@ -282,14 +141,4 @@ func available(c sweep.Command) error {
 		}
 	}
 	return experiment.Available(c.Flag("transport"), c.Values("set"))
-}
-
-func exactlyOne(what string) cobra.PositionalArgs {
-	few, many := atLeastOne(what), atMostOne(what)
-	return func(cmd *cobra.Command, args []string) error {
-		if err := few(cmd, args); err != nil {
-			return err
-		}
-		return many(cmd, args)
-	}
 }

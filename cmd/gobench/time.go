@@ -1,41 +1,21 @@
 package main
 
 import (
-	"bytes"
-	"context"
-	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"gobench/experiment/sweep"
-	"gobench/internal/exit"
-	"gobench/launch/host"
+	"gobench/internal/cli"
+	"gobench/launch/signals"
 	"gobench/report"
 )
 
-// A timing holds the options of gobench time.
-type timing struct {
-	runs, warmup int
-	names        []string
-	setup        string
-	cleanup      string
-	limit        time.Duration
-	file         string
-	gate         bool
-	effect       string
-	junit        string
-	markdown     string
-}
-
 func newTime(args []string) *cobra.Command {
-	t := timing{runs: 10, limit: time.Minute}
+	t := sweep.Timing{Runs: 10, Limit: time.Minute}
+	var file string
+	var compared compareFlags
 	cmd := &cobra.Command{
 		Use:   "time [flags] COMMAND...",
 		Short: "Time commands of any kind in turns, and compare them: wall time, peak memory",
@@ -46,142 +26,37 @@ func newTime(args []string) *cobra.Command {
 			"All commands are run once in each block, in a random order, each as a new process and not by a shell. " +
 			"A command that fails is named, and repeated up to twice. It is a sweep of [[program]] tables with importer = \"time\", which has more options. " +
 			"With --gate the exit code is the verdict: 0, 4 (a command is slower) or 5 (too noisy to tell).",
-		Args: atLeastOne("command"),
+		Args: cli.OneOrMore("command"),
 		RunE: func(cmd *cobra.Command, words []string) error {
-			commands := words
-			if cmd.ArgsLenAtDash() == 0 {
-				commands = []string{strings.Join(words, " ")}
+			if t.Commands = words; cmd.ArgsLenAtDash() == 0 {
+				t.Commands = []string{strings.Join(words, " ")}
 			}
-			if err := t.check(commands); err != nil {
-				return &exit.UsageError{Err: err}
+			if compared.options.Gate && len(t.Commands) < 2 {
+				return cli.Usagef("--gate compares commands: name the baseline first, and another one")
 			}
-			return t.run(cmd, args, commands)
+			ctx, stop := signals.Context(cmd.Context())
+			defer stop()
+			options := sweep.Options{File: file}
+			sweepProgram(&options, cmd, args)
+			file, err := t.Run(ctx, options, &sweep.Printer{Form: report.Text, Stdout: cmd.OutOrStdout(), Stderr: cmd.ErrOrStderr()})
+			if err != nil || len(t.Commands) < 2 {
+				return err
+			}
+			compared.options.By, compared.options.Base = "library", t.Base()
+			return compared.compare([]string{file}, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	f := cmd.Flags()
-	f.IntVarP(&t.runs, "runs", "r", t.runs, "`N` runs of each command; a verdict needs 6")
-	f.IntVarP(&t.warmup, "warmup", "w", 0, "`N` runs of each command before, which do not count")
-	f.StringArrayVarP(&t.names, "command-name", "n", nil, "`NAME` name of a command in the tables (default the command); may be repeated, in their order")
-	f.StringVarP(&t.setup, "setup", "s", "", "`COMMAND` run this by sh once before all runs")
-	f.StringVarP(&t.cleanup, "cleanup", "c", "", "`COMMAND` run this by sh once after all runs")
-	f.DurationVar(&t.limit, "limit", t.limit, "`TIME` end a run after this time")
-	f.StringVarP(&t.file, "output", "o", "", "`FILE` append records to this file (default results/time-DATE.jsonl)")
-	f.BoolVar(&t.gate, "gate", false, "end with the verdict as exit code")
-	f.StringVar(&t.effect, "min-effect", "", "`SHARE` smallest difference that counts (default 2%, with --gate 10%)")
-	f.StringVar(&t.junit, "junit", "", "`FILE` also write JUnit XML to this file")
-	f.StringVar(&t.markdown, "markdown", "", "`FILE` also write a comment for a pull request to this file")
+	f.IntVarP(&t.Runs, "runs", "r", t.Runs, "`N` runs of each command; a verdict needs 6")
+	f.IntVarP(&t.WarmUp, "warmup", "w", 0, "`N` runs of each command before, which do not count")
+	f.StringArrayVarP(&t.Names, "command-name", "n", nil, "`NAME` name of a command in the tables (default the command); may be repeated, in their order")
+	f.StringVarP(&t.Setup, "setup", "s", "", "`COMMAND` run this by sh once before all runs")
+	f.StringVarP(&t.Cleanup, "cleanup", "c", "", "`COMMAND` run this by sh once after all runs")
+	f.DurationVar(&t.Limit, "limit", t.Limit, "`TIME` end a run after this time")
+	f.StringVarP(&file, "output", "o", "", "`FILE` append records to this file (default results/time-DATE.jsonl)")
+	f.BoolVar(&compared.options.Gate, "gate", false, "end with the verdict as exit code")
+	compared.effect.registerMinimum(f)
+	compared.fileFlags(f)
 	f.SortFlags = false
 	return cmd
-}
-
-// check returns an error for values that no run can have.
-func (t *timing) check(commands []string) error {
-	switch {
-	case t.runs < 1:
-		return fmt.Errorf("--runs is %d, want 1 or more", t.runs)
-	case t.warmup < 0:
-		return fmt.Errorf("--warmup is %d, must not be negative", t.warmup)
-	case t.limit <= 0:
-		return fmt.Errorf("--limit is %v, want a time above 0", t.limit)
-	case len(t.names) > len(commands):
-		return fmt.Errorf("there are %d names and %d commands", len(t.names), len(commands))
-	case t.gate && len(commands) < 2:
-		return fmt.Errorf("--gate compares commands: name the baseline first, and another one")
-	}
-	names := slices.Concat(t.names, commands[len(t.names):])
-	for i, name := range names {
-		if strings.TrimSpace(commands[i]) == "" {
-			return fmt.Errorf("command %d is empty", i+1)
-		}
-		if slices.Contains(names[:i], name) {
-			return fmt.Errorf("two commands are called %q: name them with --command-name", name)
-		}
-	}
-	return nil
-}
-
-// plan returns the sweep of the commands.
-func (t *timing) plan(commands []string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "name = \"time\"\nlaunches = %d\n", t.runs)
-	for i, c := range commands {
-		name := c
-		if i < len(t.names) {
-			name = t.names[i]
-		}
-		fmt.Fprintf(&b, "\n[[program]]\nlibrary = %s\ncommand = %s\nimporter = \"time\"\nlimit = \"%v\"\npeak-memory = true\n", strconv.Quote(name), strconv.Quote(c), t.limit)
-	}
-	return b.String()
-}
-
-// run times the commands, prints the rows, and compares the commands if there are several.
-func (t *timing) run(cmd *cobra.Command, args, commands []string) error {
-	ctx, stop := interruptible(cmd.Context())
-	defer stop()
-	if t.file == "" {
-		t.file = filepath.Join("results", "time-"+time.Now().UTC().Format("20060102T150405Z")+".jsonl")
-	}
-	if err := shell(ctx, "setup", t.setup); err != nil {
-		return err
-	}
-	for _, c := range commands {
-		for range t.warmup {
-			words := strings.Fields(c)
-			if out, err := exec.CommandContext(ctx, words[0], words[1:]...).CombinedOutput(); err != nil {
-				return fmt.Errorf("warm-up of %q: %w%s", c, err, lastLineOf(out))
-			}
-		}
-	}
-	options := sweep.Options{
-		Path: "time", Text: []byte(t.plan(commands)), File: t.file, Command: append([]string{programName()}, args...), Verbs: sweepVerbs(cmd.Root()),
-		Version: host.Version(), Available: available, Stderr: cmd.ErrOrStderr(),
-	}
-	options.Host, _ = os.Hostname()
-	printer := &sweepPrinter{form: report.Text, stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr()}
-	err := sweep.Run(ctx, options, printer)
-	if e := shell(context.WithoutCancel(ctx), "cleanup", t.cleanup); err == nil {
-		err = e
-	}
-	if err != nil || len(commands) < 2 {
-		return err
-	}
-	base := commands[0]
-	if len(t.names) > 0 {
-		base = t.names[0]
-	}
-	compared := []string{"--by=library", "--base=" + base, t.file}
-	for flag, value := range map[string]string{"min-effect": t.effect, "junit": t.junit, "markdown": t.markdown} {
-		if value != "" {
-			compared = append(compared, "--"+flag+"="+value)
-		}
-	}
-	if t.gate {
-		compared = append(compared, "--gate")
-	}
-	compare := newCompare()
-	compare.SetArgs(compared)
-	compare.SetOut(cmd.OutOrStdout())
-	compare.SetErr(cmd.ErrOrStderr())
-	compare.SilenceErrors, compare.SilenceUsage = true, true
-	return compare.ExecuteContext(ctx)
-}
-
-// shell runs a command line by sh, if it is not empty.
-func shell(ctx context.Context, name, line string) error {
-	if line == "" {
-		return nil
-	}
-	if out, err := exec.CommandContext(ctx, "sh", "-c", line).CombinedOutput(); err != nil {
-		return fmt.Errorf("--%s: %w%s", name, err, lastLineOf(out))
-	}
-	return nil
-}
-
-// lastLineOf returns the last line of an output, for errors.
-func lastLineOf(out []byte) string {
-	lines := bytes.Split(bytes.TrimSpace(out), []byte("\n"))
-	if last := string(lines[len(lines)-1]); last != "" {
-		return ": " + last
-	}
-	return ""
 }

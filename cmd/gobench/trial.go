@@ -5,6 +5,8 @@ import (
 
 	"gobench/experiment"
 	"gobench/experiment/trial"
+	"gobench/internal/cli"
+	"gobench/launch/signals"
 )
 
 // newTrial returns the hidden verb by which gobench measures the profile of this machine.
@@ -13,9 +15,9 @@ func newTrial() *cobra.Command {
 		Use:    experiment.TrialVerb,
 		Short:  "Measures the profile of this machine (used by the verbs that measure)",
 		Hidden: true,
-		Args:   none,
+		Args:   cli.None,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, stop := interruptible(cmd.Context())
+			ctx, stop := signals.Context(cmd.Context())
 			defer stop()
 			return trial.Verb(ctx, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},

@@ -4,6 +4,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"gobench/experiment/tuner"
+	"gobench/internal/cli"
+	"gobench/launch/signals"
 )
 
 func newTune() *cobra.Command {
@@ -19,7 +21,7 @@ func newTune() *cobra.Command {
   gobench tune --dry-run                        the plan and its expected time`,
 		Long: "It measures the profile of the machine again, then messages of two ranks with each value of the options that matter, near and far cores apart, and keeps a value that is significantly faster. Then it measures all algorithms as gobench coll --algo=all does, chooses one for each size, and writes the choice to a file that can be read and edited. " +
 			"The file is loaded at start if it was made for this machine. Sizes that are multiples of 4 suit all operations.",
-		Args: none,
+		Args: cli.None,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := unaccompanied(cmd.Name()); err != nil {
 				return err
@@ -34,7 +36,7 @@ func newTune() *cobra.Command {
 					}
 				}
 			}
-			ctx, stop := interruptible(cmd.Context())
+			ctx, stop := signals.Context(cmd.Context())
 			defer stop()
 			return flags.Run(ctx, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
@@ -46,7 +48,7 @@ func newTune() *cobra.Command {
 	hostFlags(f, &flags.On)
 	f.StringVarP(&flags.Ranks, "np", "n", flags.Ranks, "`LIST` numbers of ranks"+usual)
 	f.StringVar(&flags.Sizes, "sizes", flags.Sizes, "`LIST` sizes: 8, 64K, 1MiB, or 1:4MiB for both ends and the powers of two between them")
-	timeVar(f, &flags.Budget, "budget", "`TIME` measuring time of one cell over all launches")
+	cli.TimeVar(f, &flags.Budget, "budget", "`TIME` measuring time of one cell over all launches")
 	f.IntVar(&flags.Launches, "launches", flags.Launches, "`N` launches, each with new ranks; below 6 the defaults are kept")
 	f.StringVarP(&flags.File, "output", "o", "", "`FILE` write the table to this file (default $GOBENCH_PROFILE, else gobench/table.toml in the user's configuration folder)")
 	f.StringVar(&flags.Records, "records", "", "`FILE` append records to this file (default results/HOST-DATE.jsonl)")

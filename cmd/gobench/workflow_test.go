@@ -92,11 +92,11 @@ func TestAllTestsRunOnEveryChange(t *testing.T) {
 
 // Comparing the baseline in this repository with itself gives one warning: that it is the same.
 func TestTheBaselineComparesWithItself(t *testing.T) {
-	folders, err := filepath.Glob(filepath.Join("..", "..", "baselines", "*", "ci.jsonl"))
-	if err != nil || len(folders) == 0 {
+	files, err := filepath.Glob(filepath.Join("..", "..", "baselines", "*", "ci.jsonl"))
+	if err != nil || len(files) == 0 {
 		t.Fatal("there is no baseline", err)
 	}
-	for _, path := range folders {
+	for _, path := range files {
 		var out, warnings strings.Builder
 		code := gobench(t.Context(), []string{"compare", path, path}, &out, &warnings)
 		if code != exit.Fine || warnings.Len() > 0 || strings.Count(out.String(), "# warning") != 1 ||

@@ -17,8 +17,8 @@ func allocRules() []rule {
 	return []rule{{name: "no allocation", ranks: []int{2}, run: noAllocation}}
 }
 
-// noAllocation counts the heap allocations of operations in steady state. Where
-// ranks are goroutines those of both are counted together.
+// noAllocation checks that operations in steady state do not allocate on the heap. If both ranks
+// are goroutines of one process, the allocations of both count.
 func noAllocation(r *rank) {
 	e := r.eagerLimit()
 	own, err := r.Alloc(1 << 20)
@@ -75,11 +75,11 @@ func noAllocation(r *rank) {
 	r.must(r.Free(own), "free")
 }
 
-// measure fails if op allocates. Both ranks repeat op, which moves size bytes each way. One round
-// of twenty without an allocation passes, because the Go runtime itself allocates now and then, for
-// example when it starts a thread. One op before and one after the counted ones are not counted:
-// neither rank ends op before the other has begun it, so that a rank of the same process is not in
-// a call that may allocate while this one counts.
+// measure fails if op allocates. Both ranks repeat op, which moves size bytes in each direction.
+// One round of twenty without an allocation passes, because the Go runtime itself allocates now and
+// then, for example when it starts a thread. A round has one op before and one after those that it
+// counts. An op of one rank ends only after the other rank has begun the same op, so that the
+// other rank, if it is in the same process, is inside op, too, while this one counts.
 func (r *rank) measure(what string, size int, op func()) {
 	counted := min(100, max(8, 1<<20/max(size, 1)))
 	if race.Enabled {
@@ -129,7 +129,7 @@ func (r *rank) allocates(rounds int, op func()) string {
 		op()
 	}
 	r.sync()
-	caller, largest := "an unknown place", int64(0)
+	caller, largest := "an unknown caller", int64(0)
 	for stack, n := range r.allocations() {
 		if n -= before[stack]; n > largest && stack != "" {
 			caller, largest = stack, n
@@ -164,8 +164,8 @@ func (p *profiler) end() {
 	}
 }
 
-// allocations returns the number of allocations of this process by place, without those of the
-// rules themselves.
+// allocations returns the number of allocations of this process by their callers, as callerOf
+// names them.
 func (r *rank) allocations() map[string]int64 {
 	runtime.GC()
 	runtime.GC() // a profile shows the state at the collection before the last

@@ -22,6 +22,6 @@ func main() {
 	}
 	for _, row := range result.Rows() {
 		t := row.Metrics.Get("half_rtt_s")
-		fmt.Printf("%s: %.3g us (%.3g to %.3g, %d launches)\n", report.FormatSize(row.Size), 1e6*t.Median, 1e6*t.Lo, 1e6*t.Hi, t.N)
+		fmt.Printf("%s: %.3g us (%.3g to %.3g, %d launches)\n", report.FormatSize(row.Size), 1e6*t.Median, 1e6*t.Lo, 1e6*t.Hi, row.Launches)
 	}
 }

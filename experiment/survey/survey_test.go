@@ -89,7 +89,7 @@ func TestATransportByName(t *testing.T) {
 	}
 }
 
-func TestUsableTransportsComeFirst(t *testing.T) {
+func TestUsableTransportsAreFirst(t *testing.T) {
 	list := transports()
 	if !list[0].Usable || list[len(list)-1].Usable {
 		t.Errorf("transports in this order: %+v", list)

@@ -11,17 +11,17 @@ import (
 	"gobench/record"
 )
 
-// mostCores bounds the ranks of np = "cores".
-const mostCores = 8
+// maxCores bounds the ranks of np = "cores".
+const maxCores = 8
 
 // coresOf returns the cores of the ranks of all launches of a block: near cores, or, for two ranks
 // on a machine with more cores, the pair with the least latency at the first call that is not two
 // threads of a core. It returns nil if there are more ranks than cores; the ranks then share cores.
 func (r *runner) coresOf(block, ranks int) []int {
-	if r.placed.block != block {
-		r.placed.block, r.placed.cores = block, map[int][]int{}
+	if r.pinned.block != block {
+		r.pinned.block, r.pinned.cores = block, map[int][]int{}
 	}
-	if cores, ok := r.placed.cores[ranks]; ok {
+	if cores, ok := r.pinned.cores[ranks]; ok {
 		return cores
 	}
 	allowed, err := host.AllowedCores()
@@ -33,19 +33,19 @@ func (r *runner) coresOf(block, ranks int) []int {
 				return host.Distance(host.CoreOf(p.A), host.CoreOf(p.B)) == host.Threads
 			})
 			if len(pairs) > 0 {
-				least := slices.MinFunc(pairs, func(a, b host.CorePair) int { return cmp.Compare(a.Distance, b.Distance) })
-				cores = []int{least.A, least.B}
+				smallest := slices.MinFunc(pairs, func(a, b host.CorePair) int { return cmp.Compare(a.Distance, b.Distance) })
+				cores = []int{smallest.A, smallest.B}
 			}
 		}
 	}
-	r.placed.cores[ranks] = cores
+	r.pinned.cores[ranks] = cores
 	return cores
 }
 
 // calibration holds the state of the cores of a launch: the least and the greatest latency of
 // neighbours in the ring of its ranks, as gobench measures them (ringDistances in package bench),
 // and the time of the loop of package pace on the slowest core, in seconds; 0 = not known.
-type calibration struct{ least, most, loop float64 }
+type calibration struct{ smallest, largest, loop float64 }
 
 func calibrate(cores []int) (c calibration) {
 	if len(cores) == 0 {
@@ -59,10 +59,10 @@ func calibrate(cores []int) (c calibration) {
 		if apart != 1 && apart != len(cores)-1 {
 			continue
 		}
-		if c.least == 0 || p.Distance < c.least {
-			c.least = p.Distance
+		if c.smallest == 0 || p.Distance < c.smallest {
+			c.smallest = p.Distance
 		}
-		c.most = max(c.most, p.Distance)
+		c.largest = max(c.largest, p.Distance)
 	}
 	for _, core := range cores {
 		done := make(chan float64)
@@ -89,10 +89,10 @@ func describe(p *record.Point, run string, cores []int, before, after calibratio
 	switch {
 	case p.DistanceBefore > 0 && p.DistanceAfter > 0:
 	case p.Ranks > 2:
-		facts.RingMin, facts.RingMax = before.least, before.most
+		facts.RingMin, facts.RingMax = before.smallest, before.largest
 	default:
 		p.DistanceBefore, p.DistanceAfter = 0, 0
-		facts.Before, facts.After = before.most, after.most
+		facts.Before, facts.After = before.largest, after.largest
 	}
 	facts.Describe(p)
 }

@@ -22,8 +22,8 @@ import (
 // estimate is the output of a launch with --dry-run --json (experiment.Estimate).
 type estimate struct {
 	Cells int     `json:"cells"`
-	Least float64 `json:"least_s"`
-	Most  float64 `json:"most_s"`
+	Min   float64 `json:"least_s"`
+	Max   float64 `json:"most_s"`
 	// Misfit is the reason why the command cannot run although each of its values is valid.
 	Misfit string `json:"misfit"`
 }
@@ -121,8 +121,8 @@ func sum(said io.Reader) (all estimate) {
 			return all
 		}
 		all.Cells += e.Cells
-		all.Least += e.Least
-		all.Most += e.Most
+		all.Min += e.Min
+		all.Max += e.Max
 		all.Misfit = cmp.Or(all.Misfit, e.Misfit)
 	}
 }
@@ -131,10 +131,10 @@ func sum(said io.Reader) (all estimate) {
 // applications.
 func (r *runner) guess(l Launch) Guess {
 	e := r.estimates[l.Key()]
-	if e.Most == 0 {
+	if e.Max == 0 {
 		return Guess{}
 	}
-	return Guess{Least: startTime + e.Least, Most: startTime + overrun*e.Most}
+	return Guess{Min: startTime + e.Min, Max: startTime + overrun*e.Max}
 }
 
 // expect returns bounds of the time of launches.
@@ -163,7 +163,7 @@ func (r *runner) resume() error {
 			r.rivals.worked[key(l.Program, l.Command)] = true
 		}
 	}
-	r.sampled.note(file.Points)
+	r.sampled.add(file.Points)
 	switch {
 	case r.state.Seed() != 0 && r.plan.Seed != 0 && r.state.Seed() != r.plan.Seed:
 		return &exit.UsageError{Err: remedy.Errorf("%s was begun with seed %d, not %d: name another file with %v", r.File, r.state.Seed(), r.plan.Seed, remedy.Named("output"))}

@@ -8,20 +8,20 @@ import (
 )
 
 // Guess bounds the time of a launch whose command was not launched yet, in seconds.
-type Guess struct{ Least, Most float64 } // Most is 0 if unknown
+type Guess struct{ Min, Max float64 } // Max is 0 if unknown
 
-func (g Guess) middle() float64 { return (g.Least + g.Most) / 2 }
+func (g Guess) middle() float64 { return (g.Min + g.Max) / 2 }
 
 // Span bounds the time of several launches, in seconds.
 type Span struct {
-	Least, Most float64
-	Likely      float64 // from the launches so far
-	Unknown     int     // number of launches of unknown time, in addition
+	Min, Max float64
+	Likely   float64 // from the launches so far
+	Unknown  int     // number of launches of unknown time, in addition
 }
 
 // String returns a part of a sentence: "between 1m2s and 2m10s".
 func (s Span) String() string {
-	return s.with(fmt.Sprintf("between %v and %v", rounded(s.Least), rounded(s.Most)))
+	return s.with(fmt.Sprintf("between %v and %v", rounded(s.Min), rounded(s.Max)))
 }
 
 // with returns known and the number of launches of unknown time. It leaves out known if all times
@@ -31,7 +31,7 @@ func (s Span) with(known string) string {
 	switch {
 	case s.Unknown == 0:
 		return known
-	case s.Most == 0:
+	case s.Max == 0:
 		return unknown
 	}
 	return known + " and " + unknown
@@ -49,8 +49,8 @@ func rounded(s float64) time.Duration {
 // taken holds the shortest and the longest time of the launches of one command, and the sum of
 // their times, in seconds.
 type taken struct {
-	least, most, sum float64
-	n                int
+	smallest, largest, sum float64
+	n                      int
 }
 
 func (t taken) mean() float64 { return t.sum / float64(t.n) }
@@ -65,9 +65,9 @@ func (s *State) took(key string, number int, seconds float64) {
 	s.done[key][number] = true
 	t, ok := s.times[key]
 	if !ok {
-		t = taken{least: seconds, most: seconds}
+		t = taken{smallest: seconds, largest: seconds}
 	}
-	s.times[key] = taken{min(t.least, seconds), max(t.most, seconds), t.sum + seconds, t.n + 1}
+	s.times[key] = taken{min(t.smallest, seconds), max(t.largest, seconds), t.sum + seconds, t.n + 1}
 }
 
 // Expect returns bounds of the time of launches. The upper bound of a launch is its guess times a
@@ -85,12 +85,12 @@ func (s *State) Expect(list []Launch, disturbance float64, guess func(Launch) Gu
 		if !ok {
 			continue
 		}
-		if g := guess(l); g.Most > 0 {
-			slower = max(slower, t.most/g.Most)
+		if g := guess(l); g.Max > 0 {
+			slower = max(slower, t.largest/g.Max)
 			took, guessed = took+t.mean(), guessed+g.middle()
 		}
-		if t.least > 0 {
-			spread = max(spread, t.most/t.least)
+		if t.smallest > 0 {
+			spread = max(spread, t.largest/t.smallest)
 		}
 	}
 	ratio := disturbance
@@ -107,15 +107,15 @@ func (s *State) Expect(list []Launch, disturbance float64, guess func(Launch) Gu
 			sum.Likely += ratio * g.middle()
 		}
 		switch {
-		case made && g.Most > 0:
-			sum.Most += max(t.most, g.Most*slower)
-			sum.Least += min(t.least, g.Least)
+		case made && g.Max > 0:
+			sum.Max += max(t.largest, g.Max*slower)
+			sum.Min += min(t.smallest, g.Min)
 		case made:
-			sum.Most += t.most * spread
-			sum.Least += t.least
-		case g.Most > 0:
-			sum.Most += g.Most * slower
-			sum.Least += g.Least
+			sum.Max += t.largest * spread
+			sum.Min += t.smallest
+		case g.Max > 0:
+			sum.Max += g.Max * slower
+			sum.Min += g.Min
 		default:
 			sum.Unknown++
 		}

@@ -18,8 +18,8 @@ func TestExpect(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", when, got, want)
 		}
 	}
-	want("before the first", 1, all, Span{Least: 9, Most: 18, Likely: 13.5, Unknown: 3})
-	want("on a busy machine", 2, all, Span{Least: 9, Most: 36, Likely: 27, Unknown: 3})
+	want("before the first", 1, all, Span{Min: 9, Max: 18, Likely: 13.5, Unknown: 3})
+	want("on a busy machine", 2, all, Span{Min: 9, Max: 36, Likely: 27, Unknown: 3})
 
 	of := func(transport string) Launch {
 		for _, l := range s.commands {
@@ -30,16 +30,16 @@ func TestExpect(t *testing.T) {
 		panic(transport)
 	}
 	s.Took(of("smem"), 6) // three times its upper bound: the others may also take that long
-	want("after one", 1, all, Span{Least: 9, Most: 54, Likely: 54, Unknown: 3})
+	want("after one", 1, all, Span{Min: 9, Max: 54, Likely: 54, Unknown: 3})
 	s.Took(of("smem"), 0.5)
 	s.Took(of("gni"), 10)
 	s.Took(of("gni"), 12)
-	want("after some", 1, all, Span{Least: 7.5 + 30, Most: 54 + 3*12*12, Likely: 9*3.25 + 3*11}) // smem: 0.5 to 6 s
+	want("after some", 1, all, Span{Min: 7.5 + 30, Max: 54 + 3*12*12, Likely: 9*3.25 + 3*11}) // smem: 0.5 to 6 s
 	want("of nothing", 1, nil, Span{})
 }
 
 func TestWordsOfASpan(t *testing.T) {
-	s := Span{Least: 4.02, Most: 130, Likely: 80, Unknown: 1}
+	s := Span{Min: 4.02, Max: 130, Likely: 80, Unknown: 1}
 	if got := s.String(); got != "between 4s and 2m10s and 1 launch of unknown time" {
 		t.Error(got)
 	}

@@ -140,7 +140,7 @@ func TestSamplesOfProcesses(t *testing.T) {
 	s := newSamplings()
 	for run, p := range []record.Point{{RankKind: "process", Batched: 100}, {RankKind: "goroutine", Batched: 10}} {
 		p.Run, p.Bench, p.Transport, p.Ranks, p.Metrics = fmt.Sprint(run), "barrier", "smem", 4, record.ValuesOf(map[string]record.Value{"global_s": {Median: 1e-6, N: 50}})
-		s.note([]record.Point{p})
+		s.add([]record.Point{p})
 	}
 	if plan, _ := s.plan(&foreign{bench: []string{"barrier"}, transport: "smem", ranks: 4}); plan != "barrier:0:50:100" {
 		t.Error(plan)
@@ -153,7 +153,7 @@ func TestSamplesOfProcesses(t *testing.T) {
 			launch = append(launch, p)
 		}
 	}
-	s.note(launch)
+	s.add(launch)
 	if plan, _ := s.plan(&foreign{bench: []string{"barrier"}, transport: "smem", ranks: 4}); plan != "barrier:0:55:100" {
 		t.Errorf("%s of two states", plan)
 	}
@@ -176,7 +176,7 @@ func TestAFailedRunIsRepeated(t *testing.T) {
 	tally := newTally(9)
 	tally.worked["k"] = true
 	for i, want := range []string{"left out of this block", "left out of this block", "left out of this block", "is left out: "} {
-		if text := tally.note("k", "x", errors.New("why")); !strings.Contains(text, want) {
+		if text := tally.fail("k", "x", errors.New("why")); !strings.Contains(text, want) {
 			t.Errorf("failure %d: %s", i+1, text)
 		}
 	}
@@ -217,7 +217,7 @@ func TestWallTime(t *testing.T) {
 			continue
 		}
 		libraries[p.Library]++
-		if least := map[string]float64{"./quiet 1": 0.01, "./quiet 2": 0.02}[p.Library]; p.Bench != "command" || p.Ranks != 1 || !(p.Metrics.Median("run_s") >= least && least > 0) {
+		if smallest := map[string]float64{"./quiet 1": 0.01, "./quiet 2": 0.02}[p.Library]; p.Bench != "command" || p.Ranks != 1 || !(p.Metrics.Median("run_s") >= smallest && smallest > 0) {
 			t.Errorf("%+v", p)
 		}
 	}
@@ -233,11 +233,11 @@ func TestWallTime(t *testing.T) {
 func TestCommandThatComparesCommands(t *testing.T) {
 	commands := []Command{{Verb: foreignTable, Args: []string{"--command=./it's 1", "--importer=time"}}, {Verb: foreignTable, Args: []string{"--command=./b", "--library=B"}}}
 	r := &runner{plan: &Plan{Commands: commands}}
-	if got, want := r.factor(), `library base='./it'\''s 1'`; got != want {
+	if got, want := by(r.factor()), `by=library base='./it'\''s 1'`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	slices.Reverse(commands)
-	if got := r.factor(); got != "library base=B" {
+	if got := by(r.factor()); got != "by=library base=B" {
 		t.Error(got)
 	}
 }

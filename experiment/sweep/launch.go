@@ -75,7 +75,7 @@ func (r *runner) launchAll(ctx context.Context) error {
 			continue
 		}
 		failed, err := r.launch(ctx, l, 1)
-		for attempt := 0; err == nil && failed == exit.Failed && r.beside() && attempt < mostRetries && ctx.Err() == nil; attempt++ {
+		for attempt := 0; err == nil && failed == exit.Failed && r.beside() && attempt < maxRetries && ctx.Err() == nil; attempt++ {
 			r.rivals.again["gobench"]++
 			r.observer.Warning(fmt.Sprintf("%s failed; run again", l.Command.Name()))
 			failed, err = r.launch(ctx, l, attempt+2)
@@ -122,7 +122,7 @@ func (r *runner) late(l Launch) bool {
 		return false
 	}
 	expected := r.expect([]Launch{l})
-	return time.Since(r.begin)+seconds(expected.Most) > r.plan.Budget
+	return time.Since(r.begin)+seconds(expected.Max) > r.plan.Budget
 }
 
 func (r *runner) interrupted() error {
@@ -171,7 +171,7 @@ func (r *runner) launch(ctx context.Context, l Launch, attempt int) (code int, e
 		return 0, fmt.Errorf("gobench %s printed no run", l.Command)
 	}
 	r.state.Took(l, took)
-	r.sampled.note(rows.Points)
+	r.sampled.add(rows.Points)
 	var memory int64
 	if one.Memory != nil {
 		memory = one.Memory.Bytes

@@ -24,7 +24,7 @@ const launcherKey = "launcher"
 // library may deadlock.
 const limitKey = "limit"
 
-// launcherLimit is the time limit of a launch with a launcher, if the table has none.
+// launcherLimit is the time limit of a launch with a launcher, if the table sets no limit.
 const launcherLimit = 10 * time.Minute
 
 // launcher is the program that starts the ranks of a launch of gobench.

@@ -27,16 +27,16 @@ const defaultLaunches = 8
 // peakKey is a key of any table: the sweep samples the memory of the launches.
 const peakKey = "peak-memory"
 
-// allCores is the value of np for as many ranks as cores, at most mostCores.
+// allCores is the value of np for as many ranks as cores, at most maxCores.
 const allCores = "cores"
 
-// mostCommands bounds the number of commands of a file, to detect mistakes.
-const mostCommands = 10_000
+// maxCommands bounds the number of commands of a file, to detect mistakes.
+const maxCommands = 10_000
 
 // Parse parses a sweep file. Errors are *record.FileError with path.
 func Parse(data []byte, path string, verbs []Verb) (*Plan, error) {
-	data = bytes.TrimPrefix(data, []byte("\ufeff")) // a byte order mark, which placesOf would take for a part of the first key
-	places := placesOf(data)
+	data = bytes.TrimPrefix(data, []byte("\ufeff")) // a byte order mark, which positionsOf would take for a part of the first key
+	positions := positionsOf(data)
 	fail := func(line int, err error) (*Plan, error) {
 		return nil, &record.FileError{Path: path, Line: line, Err: err}
 	}
@@ -51,19 +51,19 @@ func Parse(data []byte, path string, verbs []Verb) (*Plan, error) {
 	p := &Plan{Launches: defaultLaunches}
 	plain := maps.Clone(content)
 	maps.DeleteFunc(plain, func(_ string, value any) bool { _, table := value.([]map[string]any); return table })
-	for _, place := range places.tables() {
-		delete(plain, place.table) // verbOf names what is wrong with a single table
+	for _, position := range positions.tables() {
+		delete(plain, position.table) // verbOf names what is wrong with a single table
 	}
-	if err := places.top().missing(plain); err != nil {
+	if err := positions.top().missing(plain); err != nil {
 		return fail(0, err)
 	}
-	for _, place := range places.top() {
-		if err := p.top(place.key, content[place.key]); err != nil {
-			return fail(place.line, err)
+	for _, position := range positions.top() {
+		if err := p.top(position.key, content[position.key]); err != nil {
+			return fail(position.line, err)
 		}
 	}
 	verbs = append(slices.Clone(verbs), Verb{Name: foreignTable, Flags: foreignKeys})
-	for i, table := range places.tables() {
+	for i, table := range positions.tables() {
 		verb, err := verbOf(table, verbs)
 		if err != nil {
 			return fail(table.line, err)
@@ -72,15 +72,15 @@ func Parse(data []byte, path string, verbs []Verb) (*Plan, error) {
 		if !ok || table.number >= len(list) {
 			return fail(table.line, fmt.Errorf("[%s] is a single table; write [[%s]], which allows several", table.table, table.table))
 		}
-		if err := places.keys(i).missing(list[table.number]); err != nil {
+		if err := positions.keys(i).missing(list[table.number]); err != nil {
 			return fail(table.line, err)
 		}
-		commands, place, err := verb.cross(places.keys(i), list[table.number], table.line)
+		commands, position, err := verb.cross(positions.keys(i), list[table.number], table.line)
 		if err != nil {
-			return fail(place, err)
+			return fail(position, err)
 		}
-		if p.Commands = append(p.Commands, commands...); len(p.Commands) > mostCommands {
-			return fail(table.line, fmt.Errorf("the tables up to this line have %d launches in each block, at most %d are allowed", len(p.Commands), mostCommands))
+		if p.Commands = append(p.Commands, commands...); len(p.Commands) > maxCommands {
+			return fail(table.line, fmt.Errorf("the tables up to this line have %d launches in each block, at most %d are allowed", len(p.Commands), maxCommands))
 		}
 	}
 	if len(p.Commands) == 0 {
@@ -89,7 +89,7 @@ func Parse(data []byte, path string, verbs []Verb) (*Plan, error) {
 	return p, nil
 }
 
-func verbOf(table place, verbs []Verb) (Verb, error) {
+func verbOf(table position, verbs []Verb) (Verb, error) {
 	var names []string
 	for _, v := range verbs {
 		if v.Name == table.table {
@@ -148,14 +148,14 @@ func wrong(ok bool, key string, value any, want string) error {
 
 // cross returns the commands of a table: all combinations of the values, the first key varying
 // slowest. With an error it returns the line of the invalid key.
-func (v Verb) cross(keys []place, values map[string]any, line int) ([]Command, int, error) {
+func (v Verb) cross(keys []position, values map[string]any, line int) ([]Command, int, error) {
 	commands := []Command{{Verb: v.Name, Line: line}}
 	if peak, ok := values[peakKey]; ok {
 		if commands[0].Peak, ok = peak.(bool); !ok {
 			return nil, line, fmt.Errorf("%s is %v, want true or false", peakKey, peak)
 		}
 	}
-	slices.SortStableFunc(keys, func(a, b place) int { // positional arguments before flags
+	slices.SortStableFunc(keys, func(a, b position) int { // positional arguments before flags
 		return boolInt(b.key == v.Positional) - boolInt(a.key == v.Positional)
 	})
 	for _, k := range keys {
@@ -172,8 +172,8 @@ func (v Verb) cross(keys []place, values map[string]any, line int) ([]Command, i
 		if err != nil {
 			return nil, k.line, err
 		}
-		if len(commands)*len(levels) > mostCommands {
-			return nil, k.line, fmt.Errorf("the table up to this line has %d launches in each block, at most %d are allowed", len(commands)*len(levels), mostCommands)
+		if len(commands)*len(levels) > maxCommands {
+			return nil, k.line, fmt.Errorf("the table up to this line has %d launches in each block, at most %d are allowed", len(commands)*len(levels), maxCommands)
 		}
 		var crossed []Command
 		for _, c := range commands {
@@ -218,7 +218,7 @@ func (v Verb) levels(key string, value any) ([][]string, error) {
 	var levels [][]string
 	for _, x := range list {
 		texts := []any{x}
-		if inner, ok := x.([]any); ok { // several values of one flag at once
+		if inner, ok := x.([]any); ok { // several values of one flag in one command
 			texts = inner
 		}
 		var args []string
@@ -243,7 +243,7 @@ func textOf(key string, x any) (string, error) {
 	case string:
 		if key == "np" && x == allCores {
 			cores, err := host.AllowedCores()
-			return strconv.Itoa(min(len(cores), mostCores)), err
+			return strconv.Itoa(min(len(cores), maxCores)), err
 		}
 		return x, nil
 	case int64, float64, bool:

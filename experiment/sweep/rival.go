@@ -24,8 +24,8 @@ import (
 	"gobench/record"
 )
 
-// mostRetries bounds how often a failed run of a foreign program is repeated in one block.
-const mostRetries = 2
+// maxRetries bounds how often a failed run of a foreign program is repeated in one block.
+const maxRetries = 2
 
 // A tally counts the failures of foreign programs, so that a single failure on a busy machine does
 // not end the sweep. A failed run is repeated. If the repetitions fail as well, the program is left
@@ -52,8 +52,8 @@ func (t *tally) leaveOut(key, name string, why error) string {
 	return text
 }
 
-// note records that a program failed in a block, and returns a sentence about it.
-func (t *tally) note(key, name string, why error) string {
+// fail records that a program failed in a block, and returns a sentence about it.
+func (t *tally) fail(key, name string, why error) string {
 	t.failed[key]++
 	if !t.worked[key] || 3*t.failed[key] > t.blocks {
 		return t.leaveOut(key, name, why)
@@ -77,7 +77,7 @@ func (r *runner) lacks(l Launch, executable string, why error) error {
 }
 
 // launchForeign makes one launch of a foreign program, and repeats it if it fails. Failures of the
-// program are counted; the error is that of the records or of ctx.
+// program are counted; the error comes from the records or from ctx.
 func (r *runner) launchForeign(ctx context.Context, l Launch) error {
 	f, err := foreignOf(l.Command)
 	if err != nil {
@@ -96,8 +96,8 @@ func (r *runner) launchForeign(ctx context.Context, l Launch) error {
 		if err := r.failed(ctx, l, attempt+1, begin, f.String(), why.Error()); err != nil {
 			return err
 		}
-		if attempt == mostRetries {
-			r.observer.Warning(r.rivals.note(l.Key(), f.String(), why))
+		if attempt == maxRetries {
+			r.observer.Warning(r.rivals.fail(l.Key(), f.String(), why))
 			return nil
 		}
 		r.rivals.again[f.String()]++
@@ -259,7 +259,7 @@ func (f *foreign) run(ctx context.Context, cores []int, env []string, values map
 	}
 	switch {
 	case out.cut:
-		return nil, 0, fmt.Errorf("it printed more than %d MiB", mostOutput>>20)
+		return nil, 0, fmt.Errorf("it printed more than %d MiB", maxOutput>>20)
 	case len(bytes.TrimSpace(log)) == 0 && f.format != wallTime:
 		return nil, 0, fmt.Errorf("it printed nothing to import; importer = %q records its wall time", wallTime)
 	}
@@ -289,17 +289,17 @@ func (f *foreign) start(ctx context.Context, line string, cores []int, env []str
 	return err
 }
 
-// mostOutput bounds the output of a foreign program in bytes.
-const mostOutput = 64 << 20
+// maxOutput bounds the output of a foreign program in bytes.
+const maxOutput = 64 << 20
 
-// capped is a buffer of at most mostOutput bytes. cut reports that more was written.
+// capped is a buffer of at most maxOutput bytes. cut reports that more was written.
 type capped struct {
 	bytes.Buffer
 	cut bool
 }
 
 func (c *capped) Write(b []byte) (int, error) {
-	if c.Len()+len(b) > mostOutput {
+	if c.Len()+len(b) > maxOutput {
 		c.cut = true
 		return len(b), nil
 	}

@@ -17,6 +17,7 @@ import (
 
 	"gobench/internal/exit"
 	"gobench/internal/lazyregexp"
+	"gobench/internal/remedy"
 	"gobench/launch/host"
 	"gobench/nearest"
 	"gobench/record"
@@ -48,9 +49,9 @@ type Observer interface {
 	Progress(text string)       // the launch that starts
 	Warning(text string)        // a sentence
 	Records(*record.File) error // of a complete launch; an error ends the sweep
-	// Results shows the records of the sweep after its last launch; by is the value of gobench
-	// compare --by for the factor that it varies, with further flags after a space.
-	Results(file, by string) error
+	// Results shows the records of the sweep after its last launch. factor is one that it varies,
+	// base the value that others are compared with, "" = the first.
+	Results(file, factor, base string) error
 }
 
 // Run runs the sweep of a file. It checks every command before the first launch, and then makes the
@@ -64,7 +65,23 @@ func Run(ctx context.Context, o Options, observer Observer) error {
 	return err
 }
 
+// check returns an error for values that no sweep can have.
+func (o *Options) check() error {
+	switch {
+	case o.Launches < 0:
+		return remedy.Errorf("%v is %d, want 1 or more, or 0 for those of the file", remedy.Named("launches"), o.Launches)
+	case o.Budget < 0:
+		return remedy.Errorf("%v is %v, must not be negative", remedy.Named("budget"), o.Budget)
+	case o.Seed < 0:
+		return remedy.Errorf("%v is %d, must not be negative", remedy.Named("seed"), o.Seed)
+	}
+	return nil
+}
+
 func run(ctx context.Context, o Options, observer Observer) error {
+	if err := o.check(); err != nil {
+		return &exit.UsageError{Err: err}
+	}
 	data, err := o.Text, error(nil)
 	if data == nil {
 		data, err = os.ReadFile(o.Path)
@@ -138,12 +155,12 @@ func (r *runner) keepPlan(text []byte) error {
 	})
 }
 
-// nearestSweep returns the sweep file in the folder of path, in configs or in configs/rivals whose
-// name is most similar to that of path. It returns false if there is none.
+// nearestSweep returns the sweep file in the directory of path, in configs or in configs/rivals
+// whose name is most similar to that of path. It returns false if there is none.
 func nearestSweep(path string) (string, bool) {
 	files := map[string]string{} // by that name
-	for _, folder := range []string{filepath.Dir(path), "configs", filepath.Join("configs", "rivals")} {
-		found, _ := filepath.Glob(filepath.Join(folder, "*.toml"))
+	for _, dir := range []string{filepath.Dir(path), "configs", filepath.Join("configs", "rivals")} {
+		found, _ := filepath.Glob(filepath.Join(dir, "*.toml"))
 		for _, file := range found {
 			if name := bareName(file); files[name] == "" {
 				files[name] = file
@@ -154,7 +171,7 @@ func nearestSweep(path string) (string, bool) {
 	return files[name], ok
 }
 
-// bareName returns the name of a file without folder and extension.
+// bareName returns the name of a file without directory and extension.
 func bareName(path string) string {
 	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 }
@@ -199,7 +216,7 @@ type runner struct {
 	rivals   *tally
 	sampled  *samplings
 	versions map[string]string // by the command that prints them
-	placed   struct {
+	pinned   struct {
 		block int
 		cores map[int][]int // by number of ranks
 	}

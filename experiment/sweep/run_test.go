@@ -41,9 +41,9 @@ rm rows.$$
 // asked returns the options of a sweep of that program over the given transports.
 func asked(t *testing.T, transports string) Options {
 	t.Helper()
-	folder := t.TempDir()
-	t.Chdir(folder)
-	program := filepath.Join(folder, "gobench")
+	dir := t.TempDir()
+	t.Chdir(dir)
+	program := filepath.Join(dir, "gobench")
 	plan := fmt.Sprintf("name = \"x\"\nlaunches = 2\nprograms = [%q]\n\n[[p2p]]\ntransport = [%s]\n", program, transports)
 	if err := errors.Join(os.WriteFile(program, []byte(script), 0o755), os.WriteFile("x.toml", []byte(plan), 0o644)); err != nil {
 		t.Fatal(err)
@@ -195,11 +195,11 @@ func TestAnInterruptedSweep(t *testing.T) {
 // printer is an Observer that prints.
 type printer struct{ io.Writer }
 
-func (p printer) Line(name, text string)   { fmt.Fprintf(p, "# %-8s %s\n", name, text) }
-func (p printer) Progress(text string)     { fmt.Fprintln(p, text) }
-func (p printer) Warning(text string)      { fmt.Fprintln(p, text) }
-func (printer) Records(*record.File) error { return nil }
-func (printer) Results(_, _ string) error  { return nil }
+func (p printer) Line(name, text string)     { fmt.Fprintf(p, "# %-8s %s\n", name, text) }
+func (p printer) Progress(text string)       { fmt.Fprintln(p, text) }
+func (p printer) Warning(text string)        { fmt.Fprintln(p, text) }
+func (printer) Records(*record.File) error   { return nil }
+func (printer) Results(_, _, _ string) error { return nil }
 
 func runTo(ctx context.Context, o Options, stdout, stderr io.Writer) error {
 	o.Stderr = stderr
@@ -419,9 +419,9 @@ func TestTimeIsABound(t *testing.T) {
 	if line == nil {
 		t.Fatal(out.String())
 	}
-	least, e1 := time.ParseDuration(line[1])
-	most, e2 := time.ParseDuration(line[2])
-	if e1 != nil || e2 != nil || least > most || most < 1500*time.Millisecond { // 2 of 0.5 s and 1.25 times 0.2 s
+	low, e1 := time.ParseDuration(line[1])
+	high, e2 := time.ParseDuration(line[2])
+	if e1 != nil || e2 != nil || low > high || high < 1500*time.Millisecond { // 2 of 0.5 s and 1.25 times 0.2 s
 		t.Errorf("%s", line[0])
 	}
 }

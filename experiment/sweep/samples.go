@@ -32,10 +32,10 @@ func newSamplings() *samplings {
 	return &samplings{map[sampled]sampling{}, map[sampled]string{}}
 }
 
-// note adds the points of a launch. The samples in several states of the cores are added: a rival
+// add adds the points of a launch. The samples in several states of the cores are added: a rival
 // takes as many in any state. Ranks of other programs are processes: goroutines have cells of their
 // own.
-func (s *samplings) note(points []record.Point) {
+func (s *samplings) add(points []record.Point) {
 	taken := map[string]int{} // by run and cell
 	for i := range points {
 		p := &points[i]

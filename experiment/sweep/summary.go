@@ -54,8 +54,8 @@ func (r *runner) progress(l Launch, left []Launch) {
 		program = l.Program + " "
 	}
 	remaining := r.expect(left)
-	if budget := (r.plan.Budget - time.Since(r.begin)).Seconds(); r.plan.Budget > 0 && (remaining.Most > budget || remaining.Unknown > 0) {
-		remaining = Span{Likely: remaining.Likely, Most: budget}
+	if budget := (r.plan.Budget - time.Since(r.begin)).Seconds(); r.plan.Budget > 0 && (remaining.Max > budget || remaining.Unknown > 0) {
+		remaining = Span{Likely: remaining.Likely, Max: budget}
 	}
 	time := ""
 	if remaining.Unknown == 0 {
@@ -68,7 +68,7 @@ func (r *runner) progress(l Launch, left []Launch) {
 // timeLeft returns the time until the end of the sweep. It announces no later end than before,
 // because the first estimate is the cautious one.
 func (r *runner) timeLeft(remaining Span) time.Duration {
-	end := time.Now().Add(seconds(remaining.Most))
+	end := time.Now().Add(seconds(remaining.Max))
 	if likely := remaining.Likely; likely > 0 && !r.expected.IsZero() {
 		end = time.Now().Add(seconds(likely))
 	}
@@ -91,7 +91,8 @@ func (r *runner) end(late int) error {
 		r.observer.Line("done", fmt.Sprintf("%s already contains all launches: measure again with more launches, or name another file with %v", r.File, remedy.Named("output")))
 	}
 	if r.exists() && len(r.state.Left(r.order)) < len(r.order) {
-		if err := r.observer.Results(r.File, r.factor()); err != nil {
+		factor, base := r.factor()
+		if err := r.observer.Results(r.File, factor, base); err != nil {
 			return err
 		}
 	}
@@ -104,34 +105,42 @@ func (r *runner) end(late int) error {
 		return r.floor()
 	}
 	if late == 0 && r.failures == 0 {
-		file := shellWord(r.File)
-		r.observer.Line("next", fmt.Sprintf("gobench compare OLD %s, or gobench compare %[1]s %v", file, remedy.Set("by", r.factor())))
+		r.observer.Line("next", fmt.Sprintf("gobench compare OLD %s, or gobench compare %[1]s %s", shellWord(r.File), by(r.factor())))
 	}
 	return nil
 }
 
-// by formats a factor and the value of it that others are compared with, in the shell.
-func by(factor, base string) string { return fmt.Sprintf("%s %v", factor, remedy.Set("base", base)) }
+// by formats a factor and the value of it that others are compared with, for a shell.
+func by(factor, base string) string {
+	if base == "" {
+		return remedy.Set("by", factor).String()
+	}
+	return fmt.Sprint(remedy.Set("by", factor), " ", remedy.Set("base", shellWord(base)))
+}
 
-// factor returns a factor that varies in this sweep, as a value of gobench compare --by.
-func (r *runner) factor() string {
+// byTransport is the factor of a sweep that varies no other one.
+const byTransport = "transport"
+
+// factor returns a factor that varies in this sweep, as compare.Options.By, and the value of it
+// that others are compared with, "" = the first.
+func (r *runner) factor() (factor, base string) {
 	if len(r.plan.Programs) > 1 {
-		return by("program", shellWord(r.plan.Programs[0]))
+		return "program", r.plan.Programs[0]
 	}
 	if i := slices.IndexFunc(r.plan.Commands, Command.isForeign); i >= 0 {
 		if slices.ContainsFunc(r.plan.Commands, func(c Command) bool { return !c.isForeign() }) {
-			return by("library", "gobench")
+			return "library", "gobench"
 		}
-		return by("library", shellWord(r.plan.Commands[i].library()))
+		return "library", r.plan.Commands[i].library()
 	}
-	for _, name := range []string{"transport", "level", "np", "algo", "set", "label"} {
+	for _, name := range []string{byTransport, "level", "np", "algo", "set", "label"} {
 		for _, c := range r.plan.Commands {
 			if c.Flag(name) != r.plan.Commands[0].Flag(name) {
-				return strings.ReplaceAll(strings.ReplaceAll(name, "np", "ranks"), "algo", "algorithm")
+				return strings.ReplaceAll(strings.ReplaceAll(name, "np", "ranks"), "algo", "algorithm"), ""
 			}
 		}
 	}
-	return "transport"
+	return byTransport, ""
 }
 
 // plainWord matches what a shell takes as it is.

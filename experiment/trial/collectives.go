@@ -27,7 +27,7 @@ var operations = []struct {
 	}},
 }
 
-// sizes are those of a block, in bytes, for which an algorithm is chosen. That of the last one
+// sizes are the sizes of a block, in bytes, for which an algorithm is chosen. That of the last one
 // holds for all longer blocks.
 var sizes = []int{16 << 10, 64 << 10, 256 << 10, 1 << 20}
 
@@ -59,8 +59,8 @@ func collectives(ctx context.Context, job device.Job, driver device.Driver, end 
 		}
 		defer worlds[i].CloseAll(&err)
 	}
-	most := sizes[len(sizes)-1]
-	long, short := make([]byte, 4*most), make([]byte, most)
+	largest := sizes[len(sizes)-1]
+	long, short := make([]byte, 4*largest), make([]byte, largest)
 	for n, o := range operations {
 		if profile.InForce().Settled(coll.RoutineOf(driver.Name(), o.kind)) != "" {
 			continue
@@ -70,12 +70,12 @@ func collectives(ctx context.Context, job device.Job, driver device.Driver, end 
 		for i, size := range sizes {
 			now := time.Now()
 			left := len(operations)*len(sizes) - n*len(sizes) - i
-			more := profile.Rounds(leastRounds, mostRounds, now.Add(end.Sub(now)/time.Duration(left)), end, time.Now)
+			more := profile.Rounds(minRounds, maxRounds, now.Add(end.Sub(now)/time.Duration(left)), end, time.Now)
 			best, s, err := profile.Trial{
 				Names: make([]string, len(worlds)),
 				Run: func(candidate int) (time.Duration, error) {
 					begin := time.Now()
-					for range max(2, most/size/4) {
+					for range max(2, largest/size/4) {
 						parts := 2
 						if o.kind == schedule.Alltoall {
 							parts = 4

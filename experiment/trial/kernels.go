@@ -46,8 +46,8 @@ var loads = []struct {
 
 // Rounds of a trial of vector loops. The longest take some 30 ms.
 const (
-	leastRounds = 4
-	mostRounds  = 24
+	minRounds = 4
+	maxRounds = 24
 )
 
 // kernels chooses the candidates of the parts of each load, one after the other.
@@ -105,7 +105,7 @@ func kernels(ctx context.Context, end time.Time) ([]profile.Choice, error) {
 				share := end.Sub(now) / time.Duration(len(loads)-i)
 				best, spread, err := profile.Trial{
 					Names: names, Run: func(candidate int) (time.Duration, error) { return processorTime(runs[candidate]) },
-					More: profile.Rounds(leastRounds, mostRounds, now.Add(share), end, time.Now),
+					More: profile.Rounds(minRounds, maxRounds, now.Add(share), end, time.Now),
 				}.Try()
 				if err != nil {
 					return err

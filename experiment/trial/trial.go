@@ -49,7 +49,7 @@ func Verb(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	for _, cores := range pairs { // a machine with one core has none
+	for _, cores := range pairs { // empty on a machine with one core
 		result, err := launch.Local(ctx, launch.Spec{
 			Ranks: 2, Cores: cores, Args: []string{experiment.TrialVerb}, Stdout: stdout, Stderr: stderr,
 			Env: append(os.Environ(), fmt.Sprintf("%s=%v", timeVariable, pairsTime/time.Duration(len(pairs)))),

@@ -104,7 +104,7 @@ func (c *Case) choose(groups map[group][]Timing, hosts []int) {
 	}
 	usual := coll.Defaults().Choose(c.Transport, &shape, memory).String()
 	var all []Timing
-	most := 0
+	largest := 0
 	byState := func(a, b group) int { return cmp.Or(cmp.Compare(a.in, b.in), cmp.Compare(a.start, b.start)) }
 	for _, one := range slices.SortedFunc(maps.Keys(groups), byState) {
 		list, launches := groups[one], 0
@@ -112,10 +112,10 @@ func (c *Case) choose(groups map[group][]Timing, hosts []int) {
 			launches += t.launches
 		}
 		seen := slices.IndexFunc(list, func(t Timing) bool { return t.Choice.String() == usual })
-		if seen >= 0 && (c.Default.Choice.Algorithm == nil || launches > most) {
-			all, most, c.Default = list, launches, list[seen]
-		} else if c.Default.Choice.Algorithm == nil && launches > most {
-			all, most = list, launches
+		if seen >= 0 && (c.Default.Choice.Algorithm == nil || launches > largest) {
+			all, largest, c.Default = list, launches, list[seen]
+		} else if c.Default.Choice.Algorithm == nil && launches > largest {
+			all, largest = list, launches
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Timing) int { return cmp.Compare(a.Time.Median, b.Time.Median) })

@@ -72,7 +72,7 @@ func TestTheDefaultStaysWhereIntervalsOverlap(t *testing.T) {
 }
 
 // Only an algorithm that is faster in the same state of the cores replaces the default, also if
-// most others were measured in another state.
+// largest others were measured in another state.
 func TestTheDefaultIsComparedInItsState(t *testing.T) {
 	in := func(distance float64, list []record.Point) []record.Point {
 		for i := range list {

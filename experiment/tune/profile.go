@@ -21,7 +21,7 @@ import (
 )
 
 // Stored returns the profile of this machine that an earlier command has kept, for people: nil if
-// there is none. digest is that of the program.
+// there is none. digest identifies the program.
 func Stored(digest string) (path string, p *profile.Profile) {
 	machine := Fingerprint(digest)
 	path = ProfilePath(machine)
@@ -32,7 +32,7 @@ func Stored(digest string) (path string, p *profile.Profile) {
 }
 
 // A Profiler finds the profile of this machine: in the file that the user names, in the cache
-// folder of the user, or by trials, which it keeps there.
+// dir of the user, or by trials, which it keeps there.
 type Profiler struct {
 	Machine string // Fingerprint
 	// Lacks reports whether the profile lacks choices for the cores as they are now: a hypervisor
@@ -44,7 +44,7 @@ type Profiler struct {
 	Say func(line string) // for people: what happens, and what does not work
 }
 
-// Find returns the profile, nil where the user wants none. flag is the value of --profile. A
+// Find returns the profile, nil if the user wants no profile. flag is the value of --profile. A
 // profile that cannot be read is replaced, one whose trials were disturbed is measured again, and
 // one that cannot be kept is used. It returns an error only if ctx has ended: without trials, the
 // usual implementations hold.
@@ -127,14 +127,14 @@ func (p *Profiler) read(path string) (*profile.Profile, bool) {
 	return found, len(found.Choices) > 0 && !found.Disturbed() && !p.Lacks(found)
 }
 
-// ProfilePath returns the path of the profile of a machine, "" if there is no folder for it.
+// ProfilePath returns the path of the profile of a machine, "" if there is no directory for it.
 func ProfilePath(machine string) string {
-	folder, err := os.UserCacheDir()
+	dir, err := os.UserCacheDir()
 	if err != nil {
 		return ""
 	}
 	sum := sha256.Sum256([]byte(machine))
-	return filepath.Join(folder, "gobench", "profile-"+hex.EncodeToString(sum[:8])+".toml")
+	return filepath.Join(dir, "gobench", "profile-"+hex.EncodeToString(sum[:8])+".toml")
 }
 
 // forgotten is the age at which the profile of another build of gobench, of which nobody may know

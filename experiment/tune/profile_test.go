@@ -126,8 +126,8 @@ func TestWithoutAFolder(t *testing.T) {
 	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, folder := range []string{blocked, ""} {
-		t.Setenv("XDG_CACHE_HOME", folder)
+	for _, dir := range []string{blocked, ""} {
+		t.Setenv("XDG_CACHE_HOME", dir)
 		t.Setenv("HOME", "")
 		a := newBench("A")
 		a.find(t, "", "routine 1 of A", 1)
@@ -172,7 +172,7 @@ func TestANamedProfileIsObeyed(t *testing.T) {
 	a.says(t, `it was made for machine "B"`)
 }
 
-// Commands that begin at once measure once, and all use the result.
+// Commands that begin concurrently measure once, and all use the result.
 func TestTwoAtOnce(t *testing.T) {
 	clean(t)
 	a := newBench("A")

@@ -24,13 +24,13 @@ type Effect struct {
 	Ratio record.Value // with an interval only if there were enough rounds
 }
 
-// leastGain is the ratio of times below which a value replaces the default: two measurements on one
+// minGain is the ratio of times below which a value replaces the default: two measurements on one
 // machine may differ by 3 %.
-const leastGain = 0.97
+const minGain = 0.97
 
 // ChooseValue returns the value of an option to use, and the effects of all values except the
 // default. Each round has one trial of every value. A value replaces the default if it is
-// significantly faster at one distance, by more than leastGain allows, and significantly slower at
+// significantly faster at one distance, by more than minGain allows, and significantly slower at
 // none.
 func ChooseValue(usual string, rounds [][]Trial) (chosen string, effects []Effect) {
 	var values []string
@@ -38,7 +38,7 @@ func ChooseValue(usual string, rounds [][]Trial) (chosen string, effects []Effec
 	for _, round := range rounds {
 		for _, t := range round {
 			for i := range t.Points {
-				scale.NotePoint(&t.Points[i])
+				scale.AddPoint(&t.Points[i])
 			}
 			if t.Value != usual && !slices.Contains(values, t.Value) {
 				values = append(values, t.Value)
@@ -46,7 +46,7 @@ func ChooseValue(usual string, rounds [][]Trial) (chosen string, effects []Effec
 		}
 	}
 	chosen = usual
-	least := leastGain
+	smallest := minGain
 	for _, value := range values {
 		faster, slower := 1.0, false
 		for _, far := range []bool{false, true} {
@@ -68,8 +68,8 @@ func ChooseValue(usual string, rounds [][]Trial) (chosen string, effects []Effec
 				}
 			}
 		}
-		if !slower && faster < least {
-			chosen, least = value, faster
+		if !slower && faster < smallest {
+			chosen, smallest = value, faster
 		}
 	}
 	return chosen, effects

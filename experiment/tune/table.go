@@ -34,16 +34,16 @@ const (
 func given(flag string) string { return cmp.Or(flag, os.Getenv(Variable), os.Getenv(formerVariable)) }
 
 // Path returns the path of the table: the value of the flag, of the environment variable, or a file
-// in the configuration folder of the user. named reports whether the user named it.
+// in the user's configuration directory. named reports whether the user named it.
 func Path(flag string) (path string, named bool) {
 	if path := given(flag); path != "" && path != Renew {
 		return path, true
 	}
-	folder, err := os.UserConfigDir()
+	dir, err := os.UserConfigDir()
 	if err != nil {
 		return None, false
 	}
-	return filepath.Join(folder, "gobench", "table.toml"), false
+	return filepath.Join(dir, "gobench", "table.toml"), false
 }
 
 // Load returns the table for this machine and for transports with the given options. If the file

@@ -34,9 +34,9 @@ var commandLines = map[string]string{
 	"transports/mpi/driver.go":        "the command line of mpiexec",
 }
 
-// library reports whether a file is of a package that programs import.
+// library reports whether a file is of a package that programs import without a command line.
 func library(path string) bool {
-	return !strings.HasSuffix(path, "_test.go") && !slices.ContainsFunc([]string{"cmd/", "docs/", "peers/", "scripts/"}, func(tree string) bool { return strings.HasPrefix(path, tree) })
+	return !strings.HasSuffix(path, "_test.go") && !slices.ContainsFunc([]string{"cmd/", "docs/", "internal/cli/", "peers/", "scripts/"}, func(tree string) bool { return strings.HasPrefix(path, tree) })
 }
 
 // flagWords returns the strings of a file that name flags. Arguments of match are patterns of texts

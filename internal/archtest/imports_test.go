@@ -23,6 +23,7 @@ var mayImport = map[string][]string{
 	// Packages without dependencies, and the transports.
 	"internal/...":            {},
 	"internal/netif":          {"internal/remedy"},
+	"internal/cli":            {"internal/exit", "internal/lazyregexp", "internal/terminal", "nearest"},
 	"nearest":                 {},
 	"internal/simd":           {"internal/simd/kernel", "internal/simd/lanes/..."},
 	"internal/simd/lanes/...": {"internal/simd/kernel", "internal/simd/lanes/x1"},
@@ -67,7 +68,7 @@ var mayImport = map[string][]string{
 	// Layer 3.
 	"record":           {"stats", "launch/host"},
 	"compare":          {"record", "record/series", "bench/state", "stats"},
-	"experiment/sweep": {"compare", "importer", "bench", "bench/pace", "record", "launch/child", "launch/host", "stats"},
+	"experiment/sweep": {"compare", "importer", "bench", "bench/pace", "record", "launch/child", "launch/host", "report", "report/comparison", "stats"},
 	"report/price":     {"record"},
 	"pairs":            {"stats"},
 	"bench/pace":       {},
@@ -95,6 +96,7 @@ var mayImport = map[string][]string{
 		"launch/hostlist", "launch/pair", "launch/remote", "launch/rendezvous", "launch/signals", "micro", "micro/...", "comm", "comm/...",
 		"kernels/application", "report", "compare", "experiment/tune", "record", "record/series", "stats"},
 	"experiment/example":  {"experiment", "report", "transports/smem"},
+	"experiment/rerun":    {"launch/child", "report/document"},
 	"experiment/pairwise": {"device", "launch/host", "launch/hostlist", "launch/remote", "pairs", "stats"},
 	"experiment/survey":   {"bench/clock", "comm/coll", "device", "experiment/tune", "launch/detect", "launch/host", "record", "report/normal"},
 	"experiment/trial":    {"comm", "comm/coll", "comm/schedule", "device", "experiment", "kernels/...", "launch", "launch/detect", "launch/host", "launch/rendezvous"},
@@ -102,7 +104,7 @@ var mayImport = map[string][]string{
 
 	// Programs: they import everything but the transports by name, and nothing imports them.
 	"cmd/gobench": {"cmd/gobench/...", "configs", "experiment", "experiment/...", "compare", "importer", "record", "record/...", "bench", "bench/...", "device", "launch/bridge", "launch/child", "launch/detect",
-		"launch/host", "launch/kubernetes", "launch/remote", "launch/rendezvous", "launch/signals", "micro", "micro/...", "comm/...", "kernels/...", "pairs", "report", "report/...", "transports/all"},
+		"launch/host", "launch/hostlist", "launch/kubernetes", "launch/remote", "launch/rendezvous", "launch/signals", "micro", "micro/...", "kernels/...", "pairs", "report", "report/...", "transports/all"},
 	"cmd/gobench/...": {"record", "bench", "bench/...", "device", "micro", "micro/...", "comm/...", "kernels/...", "report/normal"},
 	"configs":         {},                                                             // the sweeps, for an installed program
 	"docs/...":        {},                                                             // its tests hold the pages

@@ -11,6 +11,9 @@ const (
 	Noisy      = 5 // inconclusive
 )
 
+// Meanings are the exit codes in a few words, by their number.
+var Meanings = []string{"fine", "failed", "usage", "data wrong", "regression", "inconclusive"}
+
 // UsageError is a mistake in the command line or in a file that it names. The program ends with
 // code Usage.
 type UsageError struct{ Err error }

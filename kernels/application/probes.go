@@ -102,7 +102,7 @@ func (p *probes) record(point *record.Point, scale state.Scale) {
 		return
 	}
 	for _, d := range p.distances {
-		scale.Note(d)
+		scale.Add(d)
 	}
 	var in [state.Count][]float64
 	frequent := state.Unknown

@@ -98,7 +98,7 @@ func TestStateInsideOfARun(t *testing.T) {
 				t.Fatalf("%d points", len(got))
 			}
 			p := got[0]
-			scale := state.Scale{Least: near}
+			scale := state.Scale{Distance: near}
 			if in := scale.OfPoint(&p); in.Pair() != c.in || p.StateShare != c.share {
 				t.Errorf("state %v, share %v, want %v and %v", in, p.StateShare, c.in, c.share)
 			}

@@ -8,6 +8,7 @@ import (
 
 	"gobench/comm"
 	"gobench/comm/op"
+	"gobench/internal/remedy"
 	"gobench/kernels/application"
 	"gobench/kernels/kerneltest"
 	"gobench/record"
@@ -42,7 +43,7 @@ func (f *piFlags) Flags(set *pflag.FlagSet) {
 
 func (f *piFlags) Jobs(application.Request) ([]application.Job, error) {
 	if f.intervals < 1 {
-		return nil, fmt.Errorf("--intervals is %d, want 1 or more", f.intervals)
+		return nil, remedy.Errorf("%v is %d, want 1 or more", remedy.Named("intervals"), f.intervals)
 	}
 	label := fmt.Sprintf("%d intervals", f.intervals)
 	return []application.Job{{

@@ -24,6 +24,7 @@ import (
 type Child struct {
 	Program string // path; "" = this program
 	Args    []string
+	Dir     string   // in which it runs; "" = that of this process
 	Env     []string // added to this process's
 	Stdout  io.Writer
 	Stderr  io.Writer
@@ -61,7 +62,7 @@ func (c Child) Run(ctx context.Context) error {
 		return ctx.Err()
 	}
 	cmd := exec.Command(program, c.Args...)
-	cmd.Stdout, cmd.Stderr = c.Stdout, c.Stderr
+	cmd.Dir, cmd.Stdout, cmd.Stderr = c.Dir, c.Stdout, c.Stderr
 	cmd.Env = append(os.Environ(), c.Env...)
 	// The child has a process group of its own, so that Ctrl-C and Ctrl-Z of a terminal reach it
 	// once, through this process. The kernel sends the death signal when the thread that forked

@@ -23,15 +23,16 @@ type Launcher struct {
 type Bootstrap struct {
 	Name  string
 	about remedy.Text
-	// signs are variables of which this launcher sets at least one. identity lists further
-	// variables (or prefixes, with a final *) that contain the rank of a process.
+	// Signs are variables of which this launcher sets at least one. identity lists further
+	// variables (or prefixes, with a final *) that contain the rank of a process: child processes
+	// do not get them.
 	Signs, identity []string
 	// fits reports whether the process belongs to this launcher, if a sign is set; nil if always.
 	fits func(Lookup) bool
-	// read returns the identity of this process; nil if only the interface of the launcher tells
+	// Read returns the identity of this process; nil if only the interface of the launcher tells
 	// it.
 	Read func(Lookup) (Identity, error)
-	// bridged reports whether the launcher has an interface by a library, to which a bridge can
+	// Bridged reports whether the launcher has an interface by a library, to which a bridge can
 	// connect the process; nil if none has.
 	Bridged func(Lookup) bool
 	// Refuse is the reason why processes of this launcher cannot become ranks without a bridge,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/netip"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -186,3 +187,24 @@ func (e *RoomError) Error() string { return e.Reason }
 
 // Misfit implements exit.Misfit.
 func (e *RoomError) Misfit() {}
+
+// OfSSH returns the names of hosts in the user's configuration of ssh, without patterns.
+func OfSSH() (list []string) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil
+	}
+	text, _ := os.ReadFile(filepath.Join(home, ".ssh", "config"))
+	for line := range strings.Lines(string(text)) {
+		words := strings.Fields(line)
+		if len(words) < 2 || !strings.EqualFold(words[0], "host") {
+			continue
+		}
+		for _, name := range words[1:] {
+			if !strings.ContainsAny(name, "*?!") {
+				list = append(list, name)
+			}
+		}
+	}
+	return list
+}

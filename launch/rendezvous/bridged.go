@@ -30,7 +30,7 @@ const (
 
 // joinBridge makes this process a rank by means of a second process that loads the launcher's
 // library. It returns nil, nil if there is no such program, or if the library cannot reach the
-// launcher, which it reports to notes.
+// launcher; the reason for the latter is printed to warnings.
 func joinBridge(ctx context.Context, warnings io.Writer) (*Rank, error) {
 	program := detect.BridgeProgram()
 	if program == "" {

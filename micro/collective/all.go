@@ -24,7 +24,12 @@ var makers = [schedule.Kinds]func(Options) bench.Benchmark{
 }
 
 // New returns the benchmark of an operation.
-func New(kind schedule.Kind, o Options) bench.Benchmark { return makers[kind](o) }
+func New(kind schedule.Kind, o Options) bench.Benchmark {
+	if o.Distribution != "" {
+		return uneven(kind, o)
+	}
+	return makers[kind](o)
+}
 
 // All returns the benchmarks of all operations.
 func All() []bench.Benchmark {
@@ -36,13 +41,18 @@ func All() []bench.Benchmark {
 }
 
 // Lookup finds an operation by name, ignoring case, with - for _, and with the prefixes of MPI and
-// OSU.
-func Lookup(name string) (schedule.Kind, bool) {
+// OSU. uneven reports that it is the name of a vector form: "allgatherv".
+func Lookup(name string) (kind schedule.Kind, uneven, found bool) {
 	name = strings.ReplaceAll(strings.ToLower(name), "-", "_")
 	for _, prefix := range []string{"mpi_", "osu_"} {
 		name = strings.TrimPrefix(name, prefix)
 	}
-	return schedule.ParseKind(name)
+	if kind, found = schedule.ParseKind(name); found {
+		return kind, false, true
+	}
+	stem, uneven := strings.CutSuffix(name, "v")
+	kind, found = schedule.ParseKind(stem)
+	return kind, uneven, found && uneven && CheckDistribution(kind, "even") == nil
 }
 
 // CanInPlace returns an error for an operation without an in-place form.

@@ -9,7 +9,8 @@ import (
 // and bus its formula for readers.
 func benchmark(kind schedule.Kind, o Options, about, bus string, volume func(p float64) float64, buffers func(ranks int) int, make func(*bench.Env) bench.Op) bench.Benchmark {
 	op := &bench.Collective{
-		Rooted: kind.Rooted(), Chained: kind == schedule.Barrier && !o.Overlap, InPlace: o.InPlace,
+		Distribution: o.Distribution,
+		Rooted:       kind.Rooted(), Chained: kind == schedule.Barrier && !o.Overlap, InPlace: o.InPlace,
 	}
 	b := bench.Benchmark{
 		Name: kind.String(), About: about,

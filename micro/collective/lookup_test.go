@@ -7,7 +7,7 @@ func TestLookup(t *testing.T) {
 	for name, want := range map[string]string{
 		"bcast": "bcast", "MPI_Bcast": "bcast", "osu_allreduce": "allreduce", "Reduce-Scatter": "reduce_scatter", "mpi_": "", "broadcast": "",
 	} {
-		kind, ok := Lookup(name)
+		kind, _, ok := Lookup(name)
 		if ok != (want != "") || ok && kind.String() != want {
 			t.Errorf("%s: %v, %v", name, kind, ok)
 		}

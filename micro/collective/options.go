@@ -11,7 +11,9 @@ import (
 type Options struct {
 	Algorithm *coll.Choice // nil = by the table
 	InPlace   bool         // MPI_IN_PLACE
-	Overlap   bool         // the non-blocking form, overlapped with computation
+	// Distribution names the lengths of uneven blocks (CheckDistribution); "" = equal blocks.
+	Distribution string
+	Overlap      bool // the non-blocking form, overlapped with computation
 }
 
 // operation holds the common state of the benchmarks of all operations.

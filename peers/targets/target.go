@@ -292,7 +292,7 @@ func (t *target) of(all *pool) *record.File {
 				continue
 			}
 			in = state.Unknown
-			p.DistanceBefore, p.DistanceAfter, p.DistanceLeast, p.DistanceMost, p.StateDistance, p.StateShare, p.Loop = 0, 0, 0, 0, 0, 0, 0
+			p.DistanceBefore, p.DistanceAfter, p.DistanceMin, p.DistanceMax, p.StateDistance, p.StateShare, p.Loop = 0, 0, 0, 0, 0, 0, 0
 		} else if t.Cores != "" && in.Pair() != pairs[t.Cores] && in.Pair() != state.Unknown {
 			continue
 		}

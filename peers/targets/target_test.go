@@ -105,7 +105,7 @@ func TestTargets(t *testing.T) {
 	}
 	mixed := rivals(18, map[string]func(int) (float64, float64){"gobench": near(0.9, 2), "A": near(1, 3), "B": near(2, 1)})
 	known := rivals(7, map[string]func(int) (float64, float64){"gobench": constant(1), "B": constant(2)})
-	known.File.Runs[0].LeastDistance = 7e-9 // of this machine: the launches were on far cores
+	known.File.Runs[0].MinDistance = 7e-9 // of this machine: the launches were on far cores
 	for _, c := range []struct {
 		name, table string
 		in          compare.Source

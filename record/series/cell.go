@@ -237,7 +237,7 @@ func (s *Scales) Note(runs []record.Run, points []record.Point) map[string]*reco
 		if known[runs[i].ID] == nil {
 			known[runs[i].ID] = &runs[i]
 			if s.first(measurement{run: s.number(runs[i].ID)}) {
-				s.Of(&runs[i]).NoteRun(&runs[i])
+				s.Of(&runs[i]).AddRun(&runs[i])
 			}
 		}
 	}
@@ -248,7 +248,7 @@ func (s *Scales) Note(runs []record.Run, points []record.Point) map[string]*reco
 			run, number, scale = p.Run, s.number(p.Run), s.Of(known[p.Run])
 		}
 		if p.Time.IsZero() || s.first(measurement{p.Time.UnixNano(), number}) {
-			scale.NotePoint(p)
+			scale.AddPoint(p)
 		}
 	}
 	return known

@@ -38,7 +38,7 @@ func TestALaunchCountsOnceInAState(t *testing.T) {
 		}
 		points = append(points, b, a)
 	}
-	cells := series.Cells(nil, points, &series.Scales{Known: state.Scale{Least: near}})
+	cells := series.Cells(nil, points, &series.Scales{Known: state.Scale{Distance: near}})
 	if len(cells) != 1 || cells[0].Launches != 6 || len(cells[0].States[state.Near]) != 6 {
 		t.Fatalf("%+v", cells)
 	}
@@ -195,8 +195,8 @@ func TestARowDoesNotConfirmItself(t *testing.T) {
 		points = append(points, p)
 		runs = append(runs, record.Run{ID: p.Run})
 	}
-	runs[5].LeastLoop = 1.2e-6
-	runs[6].LeastLoop, runs[7].LeastLoop = 3.1e-6, 3.1e-6
+	runs[5].MinLoop = 1.2e-6
+	runs[6].MinLoop, runs[7].MinLoop = 3.1e-6, 3.1e-6
 	var scales series.Scales
 	for range 3 {
 		scales.Note(slices.Clone(runs), slices.Clone(points))

@@ -28,7 +28,7 @@ func doubt(rows []record.Point, scales []*state.Scale) {
 // of a late rank may be ready, and operations back to back overlap.
 func tooFast(p *record.Point) string {
 	time, ok := p.Metrics.Lookup("global_s")
-	line := cmp.Or(p.DistanceLeast, p.StateDistance)
+	line := cmp.Or(p.DistanceMin, p.StateDistance)
 	if !ok || p.Algorithm == "" || p.Ranks < 2 || p.Size == 0 && !strings.HasSuffix(p.Bench, "barrier") || line == 0 {
 		return ""
 	}

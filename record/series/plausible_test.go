@@ -58,7 +58,7 @@ func TestAnOperationFasterThanACacheLine(t *testing.T) {
 			p.Metrics = record.ValuesOf(map[string]record.Value{"local_s": p.Metrics.Get("global_s")})
 		}, false},
 		{"far cores, and two of them near", 50, func(p *record.Point) {
-			p.Ranks, p.StateDistance, p.DistanceLeast = 4, far, near
+			p.Ranks, p.StateDistance, p.DistanceMin = 4, far, near
 		}, false},
 	} {
 		told := implausible(collective(t, c.ns, c.change))

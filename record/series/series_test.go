@@ -51,7 +51,7 @@ func rows(t *testing.T, points []record.Point) []record.Point {
 			t.Fatal(err)
 		}
 	}
-	list := series.Rows(nil, points, &series.Scales{Known: state.Scale{Least: near}})
+	list := series.Rows(nil, points, &series.Scales{Known: state.Scale{Distance: near}})
 	for i := range list {
 		if err := list[i].Validate(); err != nil {
 			t.Error(err)
@@ -357,7 +357,7 @@ func TestRowsOfStates(t *testing.T) {
 		}
 		for i, w := range c.want {
 			r := list[i]
-			if of := (state.Scale{Least: near}).OfPoint(&r); of != w.state || r.Launches != w.launches || !equal(r.Metrics.Median("half_rtt_s"), w.us*1e-6) || !equal(r.StateShare, w.share) {
+			if of := (state.Scale{Distance: near}).OfPoint(&r); of != w.state || r.Launches != w.launches || !equal(r.Metrics.Median("half_rtt_s"), w.us*1e-6) || !equal(r.StateShare, w.share) {
 				t.Errorf("%s, row %d: %v of %d launches, %g us, %g of the time; want %+v", c.what, i, of, r.Launches, r.Metrics.Median("half_rtt_s")*1e6, r.StateShare, w)
 			}
 		}
@@ -377,7 +377,7 @@ func TestStatesFromDistancesAround(t *testing.T) {
 		t.Errorf("%d launches, %g s apart", r.Launches, r.StateDistance)
 	}
 	r = row(t, points[2:])
-	if of := (state.Scale{Least: near}).OfPoint(&r); of != state.Changing || r.StateDistance != 0 {
+	if of := (state.Scale{Distance: near}).OfPoint(&r); of != state.Changing || r.StateDistance != 0 {
 		t.Errorf("a run in which cores moved is %v, %g s apart", of, r.StateDistance)
 	}
 }
@@ -405,8 +405,8 @@ func TestOrderOfCells(t *testing.T) {
 func TestTheScaleIncludesAllPoints(t *testing.T) {
 	var scales series.Scales
 	list := series.Rows(nil, []record.Point{in(1, 5, far, 1), in(2, 1, near, 1)}, &scales)
-	if len(list) != 2 || list[0].StateDistance != near || list[0].State != "near" || list[1].State != "far" || scales.Of(nil).Least != near {
-		t.Errorf("%+v, least distance %g", list, scales.Of(nil).Least)
+	if len(list) != 2 || list[0].StateDistance != near || list[0].State != "near" || list[1].State != "far" || scales.Of(nil).Distance != near {
+		t.Errorf("%+v, least distance %g", list, scales.Of(nil).Distance)
 	}
 }
 

@@ -218,7 +218,7 @@ func summarize(values []record.Value, launches func([]float64) stats.Summary, fl
 	for _, x := range each(func(v *record.Value) *float64 { return &v.Mean }) {
 		v.Mean += x / float64(len(values)) // launches have equal weights
 	}
-	s := launches(medians).Widen(floor).AtMost(most)
+	s := launches(medians).Widen(floor).CappedAt(most)
 	v.Median = s.P50
 	if s.Lo > 0 { // a record cannot contain an interval that begins at zero
 		v.Lo, v.Hi, v.Confidence = s.Lo, s.Hi, s.Confidence
@@ -243,7 +243,7 @@ func summarize(values []record.Value, launches func([]float64) stats.Summary, fl
 	if v.P90 > 0 {
 		v.P50 = v.Median
 	}
-	if len(values) < stats.LeastLaunches {
+	if len(values) < stats.MinLaunches {
 		return v, nil // too few for an interval: no warning
 	}
 	return v, s.Warnings

@@ -8,14 +8,15 @@ import (
 	"gobench/record"
 )
 
-// A Contest is a metric in which series compete for the places of a figure or table.
+// A Contest is the series of one panel or table, which are compared by one metric.
 type Contest struct {
-	Metric string // decides whether more is better; less is, if it is no metric of records
+	Metric string // a key of record.Metrics, whose Direction says what is better; else lower is
 	Series []Series
 }
 
-// Rank returns the names of all series of some contests, those to be shown first in front. The
-// order depends on results and on what was compared, never on the names:
+// Rank returns the names of all series of the contests, in the order in which they are shown. A
+// position is a value of X, such as a size. The order depends on results and on what was compared,
+// never on the names:
 //
 //  1. the series that is best at most positions, and the one that the defaults choose most often,
 //  2. the best one of each library, so that gobench is beside its rivals, and of each transport,

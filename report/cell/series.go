@@ -297,7 +297,7 @@ func (c *Cell) summarize(metric string) {
 	if v.Confidence == 0 {
 		medians := c.Medians(metric)
 		c.Lo, c.Hi, c.spread = medians[0], medians[len(medians)-1], Few
-		if len(medians) >= stats.LeastLaunches {
+		if len(medians) >= stats.MinLaunches {
 			c.spread = Drifting
 		}
 	}

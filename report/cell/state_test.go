@@ -46,7 +46,7 @@ func TestALineIsOfOneState(t *testing.T) {
 func TestStatesAreRelativeToWhatIsKnown(t *testing.T) {
 	for least, want := range map[float64]string{0: "near", 30e-9: "far"} {
 		file := &record.File{
-			Runs:   []record.Run{{ID: "r", LeastDistance: least}},
+			Runs:   []record.Run{{ID: "r", MinDistance: least}},
 			Points: []record.Point{{Run: "r", Bench: "pingpong", Ranks: 2, StateDistance: 160e-9, StateShare: 1}},
 		}
 		s := cell.NewSet()

@@ -147,7 +147,7 @@ func farCores(s *cell.Set) string {
 	possible := 0.0
 	for _, p := range s.Points {
 		scale, greatest := p.Scale(), 0.0
-		for _, d := range []float64{p.DistanceBefore, p.DistanceAfter, p.DistanceMost} {
+		for _, d := range []float64{p.DistanceBefore, p.DistanceAfter, p.DistanceMax} {
 			if scale.Of(d) != state.Unknown {
 				greatest = max(greatest, d)
 			}
@@ -159,7 +159,7 @@ func farCores(s *cell.Set) string {
 		if scale.Of(greatest) == state.Far {
 			far++
 			if greatest > most {
-				most, possible = greatest, scale.Least
+				most, possible = greatest, scale.Distance
 			}
 		}
 	}

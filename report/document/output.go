@@ -14,6 +14,7 @@ import (
 	"gobench/internal/human"
 	"gobench/internal/remedy"
 	"gobench/report/cell"
+	"gobench/report/claims"
 	"gobench/report/figure"
 	"gobench/report/figure/scripts"
 	"gobench/report/published"
@@ -25,6 +26,11 @@ type Output struct {
 	Path    string   // .html, .pdf, .md, .png, .svg, .csv, one of scripts.Extensions, or a folder
 	Figures []string // names of kinds of figures or of single figures; empty = all that the records allow
 	Tables  []string // names of parts that are written alone, as .tex, .md or .csv, instead of figures
+
+	// Claims are results about the claims of Work, a publication. They are a section of a document;
+	// as Markdown and CSV they are all that is written.
+	Claims []claims.Result
+	Work   string
 
 	Style   style.Sheet // of figures
 	Command Command     // for the document
@@ -42,6 +48,13 @@ type FormatError struct{ Path string }
 
 func (e *FormatError) Error() string {
 	return fmt.Sprintf("tables are not written as %s: want .tex, .md or .csv", filepath.Base(e.Path))
+}
+
+// A ClaimsError reports that claims, which are a table, were asked for as a picture.
+type ClaimsError struct{}
+
+func (*ClaimsError) Error() string {
+	return fmt.Sprintf("claims are a table: want .csv, .md, .html, .pdf, or a folder, and no %v", remedy.Named("figure"))
 }
 
 // An EmptyError reports that the records contain nothing to draw.
@@ -86,6 +99,19 @@ func Write(s *cell.Set, o Output) (files, notes []string, err error) {
 		}
 		return []string{o.Path}, nil, nil
 	}
+	if o.Claims != nil && (program || ext == "png" || ext == "svg" || len(o.Figures) > 0) {
+		return nil, nil, &ClaimsError{}
+	}
+	if o.Claims != nil && (ext == "csv" || ext == "md") {
+		d := &Document{Title: title(s), Sections: []Section{claimed(o.Work, o.Claims)}}
+		err := Create(o.Path, func(f *os.File) error {
+			if ext == "csv" {
+				return claims.CSV(f, o.Claims)
+			}
+			return d.Markdown(f, nil)
+		})
+		return []string{o.Path}, nil, err
+	}
 	figures, err := o.figures(s)
 	if err == nil {
 		err = figure.Restyle(figures, &o.Style)
@@ -101,18 +127,18 @@ func Write(s *cell.Set, o Output) (files, notes []string, err error) {
 	case program || ext == "png" || ext == "svg" || ext == "pdf" && len(o.Figures) > 0 && len(figures) == 1:
 		return image(figures, o.Path, ext)
 	case ext == "pdf" && len(o.Figures) > 0:
-		if err := create(o.Path, func(f *os.File) error { return plates(figures).PDF(f) }); err != nil {
+		if err := Create(o.Path, func(f *os.File) error { return plates(figures).PDF(f) }); err != nil {
 			return nil, nil, err
 		}
 		return []string{o.Path}, nil, nil
 	case ext == "dir":
-		if files, err = everything(Build(s, figures, o.Command), figures, o.Path); err != nil {
+		if files, err = everything(o.build(s, figures), figures, o.Path); err != nil {
 			return files, nil, err
 		}
 		more, err := partsIn(s, filepath.Join(o.Path, "tables"))
 		return append(files, more...), nil, err
 	}
-	d := Build(s, figures, o.Command)
+	d := o.build(s, figures)
 	write := map[string]func(*os.File) error{
 		"html": func(f *os.File) error { return d.HTML(f) },
 		"pdf":  func(f *os.File) error { return d.PDF(f) },
@@ -121,10 +147,19 @@ func Write(s *cell.Set, o Output) (files, notes []string, err error) {
 		files, err = inFolder(d, figures, o.Path)
 		return files, nil, err
 	}
-	if err := create(o.Path, write[ext]); err != nil {
+	if err := Create(o.Path, write[ext]); err != nil {
 		return nil, nil, err
 	}
 	return []string{o.Path}, nil, nil
+}
+
+// build builds the document, with the claims behind the answer.
+func (o *Output) build(s *cell.Set, figures []*figure.Figure) *Document {
+	d := Build(s, figures, o.Command)
+	if o.Claims != nil {
+		d.Sections = slices.Insert(d.Sections, 1, claimed(o.Work, o.Claims))
+	}
+	return d
 }
 
 // figures returns the figures of all names, each once, or all that the records allow.
@@ -174,7 +209,7 @@ func inFolder(d *Document, figures []*figure.Figure, path string) (files []strin
 		files = append(files, name)
 	}
 	place := func(name string) string { return filepath.ToSlash(filepath.Join(filepath.Base(folder), name+".svg")) }
-	err = create(path, func(f *os.File) error { return d.Markdown(f, place) })
+	err = Create(path, func(f *os.File) error { return d.Markdown(f, place) })
 	if err != nil {
 		return files, err
 	}
@@ -206,7 +241,7 @@ func everything(d *Document, figures []*figure.Figure, folder string) (files []s
 		"report.pdf":  func(f *os.File) error { return d.PDF(f) },
 	} {
 		name = filepath.Join(folder, name)
-		if err := create(name, write); err != nil {
+		if err := Create(name, write); err != nil {
 			return files, err
 		}
 		files = append(files, name)
@@ -246,7 +281,7 @@ func drawAs(f *figure.Figure, path, format string) (files []string, err error) {
 	write := scripts.Writers["."+format]
 	stem := strings.TrimSuffix(path, extension(path))
 	if write != nil {
-		err = create(path, func(file *os.File) error {
+		err = Create(path, func(file *os.File) error {
 			_, err := file.WriteString(write(f.Chart(), filepath.Base(stem)+".csv"))
 			return err
 		})
@@ -273,7 +308,7 @@ func beside(f *figure.Figure, stem string) (files []string, err error) {
 		{stem + ".csv", func(file *os.File) error { return figure.Data(file, f) }},
 		{stem + ".txt", func(file *os.File) error { _, err := file.WriteString(f.Text()); return err }},
 	} {
-		if err := create(part.name, part.write); err != nil {
+		if err := Create(part.name, part.write); err != nil {
 			return files, err
 		}
 		files = append(files, part.name)
@@ -308,7 +343,7 @@ func data(figures []*figure.Figure, path string) (files, notes []string, err err
 	if len(figures) == 0 {
 		return nil, nil, &EmptyError{"these records fit no kind of figure"}
 	}
-	if err := create(path, func(f *os.File) error { return figure.Data(f, figures...) }); err != nil {
+	if err := Create(path, func(f *os.File) error { return figure.Data(f, figures...) }); err != nil {
 		return nil, nil, err
 	}
 	return []string{path}, nil, nil
@@ -316,11 +351,11 @@ func data(figures []*figure.Figure, path string) (files, notes []string, err err
 
 // drawFile writes a figure to a file.
 func drawFile(f *figure.Figure, path, format string) error {
-	return create(path, func(file *os.File) error { return f.Write(file, format) })
+	return Create(path, func(file *os.File) error { return f.Write(file, format) })
 }
 
-// create writes a file and creates its folder. If it fails, a file of that name stays as it was.
-func create(path string, write func(*os.File) error) error {
+// Create writes a file and creates its folder. If it fails, a file of that name stays as it was.
+func Create(path string, write func(*os.File) error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return fmt.Errorf("cannot write %s: %w", path, err)
 	}

@@ -76,7 +76,7 @@ func (d *Document) writePart(path string) error {
 	if write == nil {
 		return &FormatError{path}
 	}
-	return create(path, write)
+	return Create(path, write)
 }
 
 // partsIn writes all parts that the records allow into a directory, in each format.

@@ -21,7 +21,7 @@ import (
 // A Command is the command that draws a report, so that the report can state it.
 type Command struct {
 	Flags  []string // --name=value, as typed, without those of Inputs and the output
-	Output string   // file or folder that it writes
+	Output string   // file or directory that it writes
 	Inputs []Input
 }
 
@@ -31,14 +31,26 @@ type Input struct {
 	Text       []byte
 }
 
-// reproduce returns a script that repeats the measurements of a set and draws the report.
-func reproduce(s *cell.Set, drawn Command) []Block {
+// Repeat returns the steps that repeat the measurements of a set in an empty directory, and the
+// names of the files of records that they write, in the order of s.Files.
+func Repeat(s *cell.Set) (steps []Step, names []string) {
 	k := &script{}
-	var names []string
+	names = k.repeat(s)
+	return k.steps, names
+}
+
+func (k *script) repeat(s *cell.Set) (names []string) {
 	for i, source := range s.Sources {
 		names = append(names, k.records(s.Files[i]))
 		k.measure(source.File, names[i])
 	}
+	return names
+}
+
+// reproduce returns a script that repeats the measurements of a set and draws the report.
+func reproduce(s *cell.Set, drawn Command) []Block {
+	k := &script{}
+	names := k.repeat(s)
 	line := []string{"gobench", "report"}
 	for _, flag := range drawn.Flags {
 		line = append(line, k.flag(s, flag, names)...)
@@ -55,10 +67,10 @@ func reproduce(s *cell.Set, drawn Command) []Block {
 		}
 		line = append(line, "-o", name)
 	}
-	k.run(1, append(line, names...)...)
+	k.run(1, line[0], append(line, names...)...)
 	blocks := []Block{
-		Text("Pasted into a shell in an empty folder, these lines repeat the measurements and draw the report from them. The programs (" + strings.Join(programs(s), ", ") + ") must be in the PATH. This report was drawn from the files below and from nothing else."),
-		Code(k.lines),
+		Text("Pasted into a shell in an empty directory, these lines repeat the measurements and draw the report from them. The programs (" + strings.Join(programs(s), ", ") + ") must be in the PATH. This report was drawn from the files below and from nothing else."),
+		Code(Shell(k.steps)),
 	}
 	t := Table{Title: "Files", Columns: []string{"file", "SHA-256"}}
 	for _, name := range s.Files {
@@ -121,14 +133,14 @@ func programs(s *cell.Set) []string {
 	return slices.Compact(list)
 }
 
-// records returns the name of a file of records for the folder of the script. Commands write plain
-// files, where these records were read from a compressed one.
+// records returns the name of a file of records for the directory of the script. Commands write
+// plain files, where these records were read from a compressed one.
 func (k *script) records(path string) string { return k.name(unpack.Stem(path)) }
 
 // measure adds the commands that make the records of a file under a new name.
 func (k *script) measure(file *record.File, name string) {
-	if folder := filepath.Dir(name); folder != "." {
-		k.run(1, "mkdir", "-p", folder)
+	if directory := filepath.Dir(name); directory != "." {
+		k.steps = append(k.steps, Step{Directory: directory})
 	}
 	for _, w := range sweepsIn(file) {
 		k.sweep(w, name)
@@ -167,9 +179,9 @@ func (k *script) measure(file *record.File, name string) {
 
 // again adds the command that made some runs, which are equal but for the number of ranks, n times.
 func (k *script) again(words []string, runs []*record.Run, n int, name string) {
-	most := slices.MaxFunc(runs, func(a, b *record.Run) int { return a.Job.Ranks - b.Job.Ranks })
-	if most.Source != nil {
-		k.run(1, append(k.logs(words, runs), "-o", name)...)
+	largest := slices.MaxFunc(runs, func(a, b *record.Run) int { return a.Job.Ranks - b.Job.Ranks })
+	if largest.Source != nil {
+		k.run(1, words[0], append(k.logs(words, runs), "-o", name)...)
 		return
 	}
 	for _, flag := range []string{"--profile", "--table"} { // the second is the former name
@@ -177,11 +189,11 @@ func (k *script) again(words []string, runs []*record.Run, n int, name string) {
 			k.comment("The profile " + file + " must be here.")
 		}
 	}
-	words = k.placed(words, most)
+	words = k.placed(words, largest)
 	words = append(words, "-o", name)
-	switch before := slices.Clone(launcherOf(most)); {
+	switch before := slices.Clone(launcherOf(largest)); {
 	case len(before) > 0:
-		program := most.Job.StartedBy[len(before)]
+		program := largest.Job.StartedBy[len(before)]
 		for i, word := range before { // other ranks may have the same program with other flags
 			if word == program {
 				before[i] = words[0]
@@ -190,16 +202,16 @@ func (k *script) again(words []string, runs []*record.Run, n int, name string) {
 		if slices.ContainsFunc(before, func(word string) bool { return word == "" || strings.HasSuffix(word, "=") }) {
 			k.comment("Values of environment variables are not recorded, as they may be secret: fill them in.")
 		}
-		k.run(n, append(before, words...)...)
-	case most.Job.Launcher == "meet":
-		k.meeting(n, words, most)
+		k.run(n, words[0], append(before, words...)...)
+	case largest.Job.Launcher == "meet":
+		k.meeting(n, words, largest)
 	default:
-		k.run(n, append(launcher(most), words...)...)
+		k.run(n, words[0], append(launcher(largest), words...)...)
 	}
 }
 
 // logs returns the words of an import with the logs of its runs, which comments name, in place of
-// their paths and folders.
+// their paths and directories.
 func (k *script) logs(words []string, runs []*record.Run) []string {
 	in := make([][]string, len(words)) // new names
 	var others []string
@@ -215,7 +227,7 @@ func (k *script) logs(words []string, runs []*record.Run) []string {
 		for _, is := range []func(word, log string) bool{
 			func(word, log string) bool { return filepath.Clean(word) == filepath.Clean(log) },
 			func(word, log string) bool { return filepath.Base(word) == filepath.Base(log) },
-			func(word, log string) bool { // a folder
+			func(word, log string) bool { // a directory
 				below, err := filepath.Rel(word, log)
 				return err == nil && word != "" && filepath.IsLocal(below)
 			},
@@ -331,7 +343,7 @@ func (k *script) meeting(n int, words []string, r *record.Run) {
 		}
 		hosts[rank] = cmp.Or(r.HostName(at), fmt.Sprintf("host %d", at+1))
 	}
-	k.lines = append(k.lines, "export GOBENCH_SECRET=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n')")
+	k.shell("export GOBENCH_SECRET=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n')")
 	if slices.ContainsFunc(hosts, func(name string) bool { return name != hosts[0] }) {
 		k.comment("The other hosts need this secret, too: echo $GOBENCH_SECRET")
 	}
@@ -342,16 +354,13 @@ func (k *script) meeting(n int, words []string, r *record.Run) {
 	for range n {
 		for rank := len(hosts) - 1; rank >= 0; rank-- {
 			one := slices.Concat(words[:2], []string{fmt.Sprintf("--node=%d/%d", rank, len(hosts))}, words[2:])
-			switch {
-			case hosts[rank] != hosts[0]:
-				k.comment(fmt.Sprintf("On %s: %s", hosts[rank], k.command(one)))
-			case rank > 0:
-				k.lines = append(k.lines, k.command(one)+" &")
-			default:
-				k.run(1, one...)
+			step := Step{Words: one, Background: rank > 0}
+			if hosts[rank] != hosts[0] {
+				step.Host = hosts[rank]
 			}
+			k.steps = append(k.steps, step)
 		}
-		k.lines = append(k.lines, "wait")
+		k.shell("wait")
 	}
 }
 
@@ -404,7 +413,7 @@ func (k *script) sweep(w sweepRun, name string) {
 		}
 	}
 	k.comment(fmt.Sprintf("%s: %s", cmp.Or(w.name, "sweep"), human.Count(w.launches, "launch", "launches")))
-	k.run(1, slices.Concat(words, []string{"sweep", file}, flags, []string{fmt.Sprintf("--seed=%d", w.seed), "-o", name})...)
+	k.run(1, words[0], slices.Concat(words, []string{"sweep", file}, flags, []string{fmt.Sprintf("--seed=%d", w.seed), "-o", name})...)
 }
 
 // ofSweep reports whether a launch of a sweep made a run.

@@ -9,16 +9,85 @@ import (
 	"unicode/utf8"
 )
 
-// A script is text for a shell of POSIX. It may be pasted: it has no control characters, and
-// history expansion finds nothing in it.
+// A Step is a part of what repeats measurements: a comment, a file, a directory, a line of a shell,
+// or a command.
+type Step struct {
+	Comment   string   // for people
+	File      string   // name of a file to write, a relative path
+	Lines     []string // of the file
+	Directory string   // to make, a relative path
+	Shell     string   // a line that only a shell understands
+
+	Words      []string // a command
+	Program    string   // the word among Words that is gobench
+	Times      int      // how often it runs
+	Background bool     // the next step does not wait for it
+	Host       string   // where somebody must start it, "" = here
+}
+
+// A script collects steps. Their files have names of their own.
 type script struct {
+	steps []Step
+	taken map[string]string // file that has a name in the directory of the script
+}
+
+func (k *script) comment(text string) { k.steps = append(k.steps, Step{Comment: text}) }
+
+func (k *script) shell(line string) { k.steps = append(k.steps, Step{Shell: line}) }
+
+// run adds a command with a gobench program among its words, n times.
+func (k *script) run(n int, program string, words ...string) {
+	k.steps = append(k.steps, Step{Words: words, Program: program, Times: n})
+}
+
+// file adds a file.
+func (k *script) file(name string, lines []string) {
+	k.steps = append(k.steps, Step{File: name, Lines: lines})
+}
+
+// Shell returns the lines of steps for a shell of POSIX. They may be pasted: they have no control
+// characters, and history expansion finds nothing in them.
+func Shell(steps []Step) []string {
+	var p printer
+	for _, s := range steps {
+		p.step(s)
+	}
+	return p.lines
+}
+
+// A printer formats steps.
+type printer struct {
 	lines []string
-	taken map[string]string // file that has a name in the folder of the script
-	words int               // variables
+	words int // variables
+}
+
+func (k *printer) step(s Step) {
+	switch {
+	case s.File != "":
+		text := strings.Split("printf '%s\\n' '"+strings.ReplaceAll(strings.Join(s.Lines, "\n"), "'", `'\''`)+"' > "+k.quote(s.File), "\n")
+		k.lines = append(k.lines, text...)
+	case s.Directory != "":
+		k.lines = append(k.lines, k.command([]string{"mkdir", "-p", s.Directory}))
+	case s.Shell != "":
+		k.lines = append(k.lines, s.Shell)
+	case s.Host != "":
+		k.comment(fmt.Sprintf("On %s: %s", s.Host, k.command(s.Words)))
+	case s.Words == nil:
+		k.comment(s.Comment)
+	default:
+		line := k.command(s.Words)
+		if s.Times > 1 {
+			line = fmt.Sprintf("for i in $(seq %d); do %s; done", s.Times, line)
+		}
+		if s.Background {
+			line += " &"
+		}
+		k.lines = append(k.lines, line)
+	}
 }
 
 // comment adds a comment. Control characters become blanks.
-func (k *script) comment(text string) {
+func (k *printer) comment(text string) {
 	k.lines = append(k.lines, "# "+strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
 			return ' '
@@ -27,23 +96,8 @@ func (k *script) comment(text string) {
 	}, text))
 }
 
-// run adds a command, n times.
-func (k *script) run(n int, words ...string) {
-	line := k.command(words)
-	if n > 1 {
-		line = fmt.Sprintf("for i in $(seq %d); do %s; done", n, line)
-	}
-	k.lines = append(k.lines, line)
-}
-
-// file adds a command that writes lines to a file.
-func (k *script) file(name string, lines []string) {
-	text := strings.Split("printf '%s\\n' '"+strings.ReplaceAll(strings.Join(lines, "\n"), "'", `'\''`)+"' > "+k.quote(name), "\n")
-	k.lines = append(k.lines, text...)
-}
-
 // command formats words.
-func (k *script) command(words []string) string {
+func (k *printer) command(words []string) string {
 	quoted := make([]string, len(words))
 	for i, word := range words {
 		quoted[i] = k.quote(word)
@@ -54,7 +108,7 @@ func (k *script) command(words []string) string {
 // quote returns a word that a shell reads as this text. A text with characters that do not show, or
 // that a terminal would act upon, is assigned to a variable first: printf has escapes for them in
 // every shell, and the final x keeps a newline at the end.
-func (k *script) quote(word string) string {
+func (k *printer) quote(word string) string {
 	switch {
 	case word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !plain(r) }):
 		return word
@@ -89,8 +143,9 @@ func plain(r rune) bool {
 	return r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-./:,@%+=", r))
 }
 
-// name returns the name of a file for the folder of the script: its path if that is below a folder,
-// else its last part. Two files never have the same name, and none looks like a flag.
+// name returns the name of a file for the directory of the script: its path if that is relative and
+// goes down only, else its last part. Two files never have the same name, and none looks like a
+// flag.
 func (k *script) name(path string) string {
 	name := filepath.Clean(path)
 	if !filepath.IsLocal(name) {

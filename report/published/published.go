@@ -66,6 +66,16 @@ func Works() []string {
 	return list
 }
 
+// Name returns the name of a work by its prefix: "the thesis".
+func Name(prefix string) string {
+	for _, w := range works {
+		if w.prefix == prefix {
+			return w.name
+		}
+	}
+	return prefix
+}
+
 // Is reports whether a name is that of a figure of this package or of all figures of a work. The
 // figure may be unknown.
 func Is(name string) bool {

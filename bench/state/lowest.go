@@ -7,7 +7,7 @@ package state
 //
 // If no two values agree, the lowest counts. Invariants: value is 0 without measurements; the
 // values of rest agree neither with value nor with each other.
-type least struct {
+type lowest struct {
 	value float64
 	alone bool // no second measurement agrees with value
 	rest  [4]float64
@@ -15,10 +15,10 @@ type least struct {
 }
 
 // trusted returns a least value that is known to be right.
-func trusted(value float64) least { return least{value: value} }
+func trusted(value float64) lowest { return lowest{value: value} }
 
-// note adds a measurement. Two agree if their ratio is at most factor.
-func (l *least) note(v, factor float64) {
+// add adds a measurement. Two agree if their ratio is at most factor.
+func (l *lowest) add(v, factor float64) {
 	switch {
 	case l.value == 0:
 		l.value, l.alone = v, true
@@ -31,7 +31,7 @@ func (l *least) note(v, factor float64) {
 }
 
 // unconfirmed adds a measurement that does not agree with the value.
-func (l *least) unconfirmed(v, factor float64) {
+func (l *lowest) unconfirmed(v, factor float64) {
 	for i, r := range l.rest {
 		if r == 0 || !agree(v, r, factor) {
 			continue
@@ -50,7 +50,7 @@ func (l *least) unconfirmed(v, factor float64) {
 }
 
 // keep stores a value with which none agrees.
-func (l *least) keep(v float64) {
+func (l *lowest) keep(v float64) {
 	l.rest[l.next] = v
 	l.next = (l.next + 1) % len(l.rest)
 }
@@ -59,7 +59,7 @@ func agree(a, b, factor float64) bool { return max(a, b) <= factor*min(a, b) }
 
 // denied reports whether the value has no other that agrees with it while one of the rest agrees
 // with the confirmed value of another source.
-func (l *least) denied(by least, factor float64) bool {
+func (l *lowest) denied(by lowest, factor float64) bool {
 	if !l.alone || by.alone || by.value == 0 {
 		return false
 	}

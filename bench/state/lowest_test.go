@@ -28,7 +28,7 @@ func TestOneImpossibleValue(t *testing.T) {
 	} {
 		var s state.Scale
 		for _, v := range c.values {
-			s.NotePoint(&record.Point{Loop: v})
+			s.AddPoint(&record.Point{Loop: v})
 		}
 		if s.Loop != c.want {
 			t.Errorf("%s: the least loop of %v is %v, want %v", c.name, c.values, s.Loop, c.want)
@@ -40,10 +40,10 @@ func TestOneImpossibleValue(t *testing.T) {
 
 	var s state.Scale
 	for _, d := range []float64{6 * ns, 31 * ns, 160 * ns, 30 * ns} {
-		s.NotePoint(&record.Point{DistanceBefore: d, DistanceAfter: d, StateDistance: d})
+		s.AddPoint(&record.Point{DistanceBefore: d, DistanceAfter: d, StateDistance: d})
 	}
-	if s.Least != 30*ns {
-		t.Errorf("a row with 6 ns thrice makes the least distance %v", s.Least)
+	if s.Distance != 30*ns {
+		t.Errorf("a row with 6 ns thrice makes the least distance %v", s.Distance)
 	}
 }
 
@@ -69,10 +69,10 @@ func TestWhatRunsKnew(t *testing.T) {
 	} {
 		var s state.Scale
 		for _, v := range c.known {
-			s.NoteRun(&record.Run{LeastLoop: v})
+			s.AddRun(&record.Run{MinLoop: v})
 		}
 		for _, v := range c.measured {
-			s.NoteLoop(v)
+			s.AddLoop(v)
 		}
 		if s.Loop != c.want {
 			t.Errorf("%s: the least loop is %v, want %v", c.name, s.Loop, c.want)
@@ -82,18 +82,18 @@ func TestWhatRunsKnew(t *testing.T) {
 
 // A scale from a file is right by definition: one lower value does not replace it.
 func TestScaleFromAFile(t *testing.T) {
-	s := state.Scale{Least: 30e-9, Loop: 3.1e-6}
-	s.Note(8e-9)
-	s.NoteLoop(1e-6)
-	s.Note(160e-9)
-	if s.Least != 30e-9 || s.Loop != 3.1e-6 || s.Confirmed() != (state.Scale{Least: 30e-9, Loop: 3.1e-6}) {
-		t.Errorf("after single values: %v, %v", s.Least, s.Loop)
+	s := state.Scale{Distance: 30e-9, Loop: 3.1e-6}
+	s.Add(8e-9)
+	s.AddLoop(1e-6)
+	s.Add(160e-9)
+	if s.Distance != 30e-9 || s.Loop != 3.1e-6 || s.Confirmed() != (state.Scale{Distance: 30e-9, Loop: 3.1e-6}) {
+		t.Errorf("after single values: %v, %v", s.Distance, s.Loop)
 	}
-	s.Note(8.2e-9)
-	if s.Least != 8e-9 {
-		t.Errorf("two lower values that agree: %v", s.Least)
+	s.Add(8.2e-9)
+	if s.Distance != 8e-9 {
+		t.Errorf("two lower values that agree: %v", s.Distance)
 	}
-	if p := (state.Scale{Least: 1e-9, Loop: 1e-9}).Possible(); p != (state.Scale{}) {
+	if p := (state.Scale{Distance: 1e-9, Loop: 1e-9}).Possible(); p != (state.Scale{}) {
 		t.Errorf("possible: %+v", p)
 	}
 }

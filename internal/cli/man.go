@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"fmt"
@@ -12,18 +12,17 @@ import (
 	"github.com/spf13/pflag"
 
 	"gobench/internal/exit"
-	"gobench/launch/host"
 )
 
-// newMan returns the hidden verb that writes the manual pages of packages.
-func newMan() *cobra.Command {
+// manVerb returns the hidden verb that writes the manual pages of all verbs.
+func (p *Program) manVerb() *cobra.Command {
 	return &cobra.Command{
 		Use:    "man FOLDER",
 		Short:  "Writes the manual pages gobench.1 and gobench-VERB.1 into a folder",
 		Hidden: true,
 		Args:   cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			date, err := pageDate(os.Getenv("SOURCE_DATE_EPOCH"))
+			date, err := SourceDate(time.Now())
 			if err != nil {
 				return err
 			}
@@ -35,8 +34,7 @@ func newMan() *cobra.Command {
 				if c != root && !c.IsAvailableCommand() {
 					continue
 				}
-				name := strings.ReplaceAll(c.CommandPath(), " ", "-") + ".1"
-				if err := os.WriteFile(filepath.Join(args[0], name), []byte(manPage(c, date)), 0o666); err != nil {
+				if err := os.WriteFile(filepath.Join(args[0], pageName(c)+".1"), []byte(p.page(c, date)), 0o666); err != nil {
 					return err
 				}
 			}
@@ -45,25 +43,29 @@ func newMan() *cobra.Command {
 	}
 }
 
-// pageDate returns the date of the manual pages: that of the source, in seconds since 1970, or
-// today if epoch is empty. reproducible-builds.org specifies SOURCE_DATE_EPOCH.
-func pageDate(epoch string) (time.Time, error) {
+// SourceDate returns the date of SOURCE_DATE_EPOCH, in seconds since 1970, or another one if that
+// is not set. Source: reproducible-builds.org.
+func SourceDate(without time.Time) (time.Time, error) {
+	epoch := os.Getenv("SOURCE_DATE_EPOCH")
 	if epoch == "" {
-		return time.Now().UTC(), nil
+		return without.UTC(), nil
 	}
 	seconds, err := strconv.ParseInt(epoch, 10, 64)
 	if err != nil {
-		return time.Time{}, &exit.UsageError{Err: fmt.Errorf("SOURCE_DATE_EPOCH is %q, want seconds since 1970", epoch)}
+		return time.Time{}, Usagef("SOURCE_DATE_EPOCH is %q, want seconds since 1970", epoch)
 	}
 	return time.Unix(seconds, 0).UTC(), nil
 }
 
-// manPage returns the manual page of a command, for the macros man(7). It has the words of the
-// help, with the examples first.
-func manPage(c *cobra.Command, date time.Time) string {
+// pageName returns the name of the page of a command: gobench-p2p.
+func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
+
+// page returns the manual page of a command, for the macros man(7). It has the words of the help,
+// with the examples first.
+func (p *Program) page(c *cobra.Command, date time.Time) string {
 	var b strings.Builder
-	name := strings.ReplaceAll(c.CommandPath(), " ", "-")
-	fmt.Fprintf(&b, ".TH %s 1 %s %s \"gobench manual\"\n", strings.ToUpper(roff(name)), date.Format(time.DateOnly), quotedWord("gobench "+host.ThisProgram().Version))
+	name := pageName(c)
+	fmt.Fprintf(&b, ".TH %s 1 %s %s \"gobench manual\"\n", strings.ToUpper(roff(name)), date.Format(time.DateOnly), quoted("gobench "+p.Version))
 	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(name), roff(c.Short))
 	fmt.Fprintf(&b, ".SH SYNOPSIS\n")
 	if c.HasParent() {
@@ -77,7 +79,7 @@ func manPage(c *cobra.Command, date time.Time) string {
 			if i > 0 {
 				b.WriteString(".PP\n")
 			}
-			command, text := splitExample(line)
+			command, text := SplitExample(line)
 			fmt.Fprintf(&b, ".B %s\n", roff(strings.TrimSpace(command)))
 			if text != "" {
 				fmt.Fprintf(&b, ".RS\n%s\n.RE\n", textLine(text))
@@ -89,7 +91,7 @@ func manPage(c *cobra.Command, date time.Time) string {
 	}
 	if c.HasParent() {
 		if flags := c.NonInheritedFlags(); flags.HasAvailableFlags() {
-			b.WriteString(".SH OPTIONS\n" + manFlags(flags))
+			b.WriteString(".SH OPTIONS\n" + pageFlags(flags))
 		}
 	} else {
 		b.WriteString(".SH COMMANDS\n")
@@ -100,8 +102,8 @@ func manPage(c *cobra.Command, date time.Time) string {
 		}
 	}
 	b.WriteString(".SH EXIT STATUS\n")
-	for _, code := range [][2]string{{"0", "fine"}, {"1", "failed"}, {"2", "wrong usage"}, {"3", "data arrived wrong"}, {"4", "regression"}, {"5", "inconclusive"}} {
-		fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", code[0], code[1])
+	for code, about := range exit.Meanings {
+		fmt.Fprintf(&b, ".TP\n.B %d\n%s\n", code, about)
 	}
 	b.WriteString(".SH SEE ALSO\n")
 	if c.HasParent() {
@@ -111,26 +113,18 @@ func manPage(c *cobra.Command, date time.Time) string {
 	return b.String()
 }
 
-// manFlags returns the entries of flags, in the order of their declaration.
-func manFlags(flags *pflag.FlagSet) string {
+// pageFlags returns the entries of flags, in the order of their declaration.
+func pageFlags(flags *pflag.FlagSet) string {
 	var b strings.Builder
 	flags.VisitAll(func(f *pflag.Flag) {
 		if f.Hidden {
 			return
 		}
-		value, usage := pflag.UnquoteUsage(f)
-		usage = strings.TrimPrefix(usage, value+" ")
-		name := "--" + f.Name
-		if f.Shorthand != "" {
-			name = "-" + f.Shorthand + ", " + name
-		}
+		value, text := usage(f)
 		if value != "" {
 			value = " \\fI" + roff(value) + "\\fR"
 		}
-		if hasDefault(f) {
-			usage += fmt.Sprintf(" (default %s)", f.DefValue)
-		}
-		fmt.Fprintf(&b, ".TP\n\\fB%s\\fR%s\n%s\n", roff(name), value, textLine(usage))
+		fmt.Fprintf(&b, ".TP\n\\fB%s\\fR%s\n%s\n", roff(names(f)), value, textLine(text))
 	})
 	return b.String()
 }
@@ -146,7 +140,7 @@ func paragraphs(text string) string {
 	return strings.Join(lines, "\n.PP\n") + "\n"
 }
 
-// textLine escapes a line of text so that it is no request, whatever it begins with.
+// textLine escapes a line of text so that its beginning is not read as a request.
 func textLine(s string) string {
 	s = roff(strings.TrimSpace(s))
 	if strings.HasPrefix(s, ".") || strings.HasPrefix(s, "'") {
@@ -158,5 +152,5 @@ func textLine(s string) string {
 // roff escapes text: a backslash, and a hyphen that must stay one when it is copied.
 func roff(s string) string { return strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s) }
 
-// quotedWord returns text as one argument of a request.
-func quotedWord(s string) string { return `"` + strings.ReplaceAll(roff(s), `"`, `\(dq`) + `"` }
+// quoted returns text as one argument of a request.
+func quoted(s string) string { return `"` + strings.ReplaceAll(roff(s), `"`, `\(dq`) + `"` }

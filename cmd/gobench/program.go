@@ -1,0 +1,156 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gobench/cmd/gobench/glossary"
+	"gobench/configs"
+	"gobench/internal/cli"
+	"gobench/internal/exit"
+	"gobench/internal/simd"
+	"gobench/kernels/application"
+	"gobench/launch/host"
+	"gobench/nearest"
+	"gobench/record"
+)
+
+// program is gobench on the command line.
+var program = cli.Program{
+	New: newRoot,
+	Common: []cli.Flag{
+		{Name: "bench", About: "benchmarks: pingpong, uniband, exchange ... or all"},
+		{Name: "op", About: "operations: allreduce, bcast, alltoall ... or all"},
+		{Name: "algo", About: "algorithms: auto, all, or names"},
+		{Name: "class", About: "problem class: S, W, A, B, C ..."},
+		{Name: "grid", About: "points of the grid: 512x512"},
+		{Name: "sizes", About: "message sizes: 8,64K,1MiB, or 0:4MiB, or all"},
+		{Name: "transport", About: "transports: smem, tcp ... (gobench probe lists them)"},
+		{Name: "np", About: "number of ranks"},
+		{Name: "hosts", About: "hosts that run the ranks, by ssh: a,b:4"},
+		{Name: "launches", About: "launches (8 unless set; ± needs 6)"},
+		{Name: "output", About: "append records to this file"},
+		{Name: "json", About: "rows as JSON Lines; --json=all: all records"},
+		{Name: "full", About: "all columns, states of the cores and notes"},
+		{Name: "dry-run", About: "the plan and its expected time"},
+	},
+	Rest: "What is measured",
+	Groups: []cli.Group{
+		{Title: "Ranks and hosts", Names: []string{"np", "ranks", "threads", "pin", "hosts", "hostfile", "map", "copy", "ssh", "env", "node", "meet", "insecure-meet"}},
+		{Title: "Number and length of launches", Names: []string{"launches", "duration", "timeout", "precision", "budget", "iterations", "warmup", "batch", "repeat", "seed"}},
+		{Title: "Options of transports and buffers", Names: []string{"set", "profile", "memory", "cache", "buffers"}},
+		{Title: "Results", Names: []string{"output", "no-records", "json", "csv", "markdown", "export", "full", "states", "warnings", "quiet", "label", "tag", "fail-if", "verbose", "dry-run"}},
+		{Title: "Tests of gobench itself", Names: []string{"fault"}},
+	},
+	Closing: "Flags of a command: gobench COMMAND -h, all of them --help\n" +
+		"Completion of commands and values: gobench completion bash, zsh or fish\n",
+	Version: host.ThisProgram().Version,
+	Remark: func(verb *cobra.Command) string {
+		if _, ok := verb.Annotations[measures]; !ok {
+			return ""
+		}
+		return "Ctrl-C ends with 1; what was measured until then is kept.\n"
+	},
+	Unknown: unknownVerb,
+	Missing: missingFile,
+	Foreign: foreignFlags,
+}
+
+func newRoot(args []string) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "gobench",
+		Short: "Measures how fast machines communicate",
+		Example: `  gobench probe                     what works on this machine, and why the rest does not
+  gobench p2p                       latency and bandwidth between two processes
+  gobench p2p --transport=smem,tcp --sizes=8,64K,1MiB
+  gobench coll                      allreduce of four processes
+  gobench npb cg                    a NAS Parallel Benchmark, verified
+  gobench fdtd -n 1,2,4             a finite-difference solver on 1, 2 and 4 ranks
+  gobench sweep quick               a plan of many launches, in random order
+  gobench show results/*.jsonl      the tables again, from records
+  gobench compare a.jsonl b.jsonl   what differs, and whether it is significant
+  gobench report results/           a document with figures, from records
+  gobench explain half_rtt          the definition of a metric, with its formula`,
+		Args: cobra.ArbitraryArgs, // see program
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: func(*cobra.Command, []string) error {
+			if err := simd.Check(); err != nil {
+				return &exit.UsageError{Err: err}
+			}
+			return nil
+		},
+		Version: host.Version() + ", vector loops: " + simd.Describe(),
+	}
+	root.AddCommand(newP2P(args), newColl(args), newStartup(args))
+	for _, a := range application.Applications() {
+		root.AddCommand(newApplication(a, args))
+	}
+	root.AddCommand(newSweep(args), newTime(args), newTune(), newShow(), newCompare(), newImport(), newReport(), newCapsule(), newRerun(), newProbe(), newPairs(), newExplain(), newManifest(), newVersion(), newAgent(), newBridge(), newTrial(), newPairsWorker())
+	complete(root)
+	return root
+}
+
+// newVersion returns the verb version: what --version prints.
+func newVersion() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version of this program", Hidden: true, Args: cli.None,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "gobench version %s\n", cmd.Root().Version)
+			return err
+		},
+	}
+}
+
+// programName returns the name under which the user started this program, for the command lines in
+// records: builds with an MPI library have names of their own.
+func programName() string { return filepath.Base(os.Args[0]) }
+
+// reads marks the verbs whose arguments are files, or names of sweeps.
+const reads = "reads"
+
+var (
+	readsFiles = map[string]string{reads: "files"}
+	readsSweep = map[string]string{reads: "sweep"}
+)
+
+// missingFile returns an error if an argument of a verb that reads files is no file. Without --help
+// the verb itself names it.
+func missingFile(verb *cobra.Command, words []string) error {
+	kind := verb.Annotations[reads]
+	if kind == "" {
+		return nil
+	}
+	for _, word := range words {
+		if _, err := configs.Read(word); err == nil && kind == readsSweep[reads] {
+			continue
+		}
+		if _, err := os.Stat(word); word != record.Stdin && errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("there is no file or folder %q: %s --help alone explains the command", word, verb.CommandPath())
+		}
+	}
+	return nil
+}
+
+// unknownVerb returns the error for an unknown verb. It suggests a verb with a similar name, or a
+// command that measures the benchmark, kernel or other subject of that name.
+func unknownVerb(root *cobra.Command, name string) error {
+	if _, near := nearest.Name(name, cli.Verbs(root)); !near {
+		switch entry, err := glossary.Lookup(name); {
+		case err == nil && entry.Example() != "":
+			return cli.Usagef("unknown command %q: did you mean %s? gobench --help lists all commands", name, entry.Example())
+		}
+		for _, a := range application.Applications() {
+			if argument := strings.ToLower(name); slices.Contains(a.Values, argument) {
+				return cli.Usagef("unknown command %q: did you mean gobench %s %s? gobench --help lists all commands", name, a.Name, argument)
+			}
+		}
+	}
+	return &exit.UsageError{Err: &nearest.UnknownError{What: "command", Name: name, Known: cli.Verbs(root), List: "commands"}}
+}

@@ -1,0 +1,108 @@
+// Package rerun repeats measurements on this machine.
+package rerun
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gobench/launch/child"
+	"gobench/report/document"
+)
+
+// launchers are the programs that may start ranks. A step that another program starts is left to
+// people: nobody expects that a file of records names a program to run.
+var launchers = []string{"mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prun", "srun", "aprun", "flux", "jsrun"}
+
+// Options configure Run.
+type Options struct {
+	Directory string            // existing one, in which the commands run and write their records
+	Progress  func(line string) // called with each command before it runs
+	Stderr    io.Writer         // of the commands
+}
+
+// Run runs steps without a shell, gobench as this program. It goes on after a step that fails, and
+// returns a sentence for each step that did not run to its end. The error is ctx.Err, or about a
+// file that cannot be written.
+func Run(ctx context.Context, steps []document.Step, o Options) (failed []string, err error) {
+	byHand := false
+	for _, s := range steps {
+		switch {
+		case s.Shell != "": // before and behind ranks that were started by hand
+			if byHand = !byHand; byHand {
+				failed = append(failed, "ranks that were started by hand are not started: reproduce.sh has their commands")
+			}
+		case byHand || s.Words == nil && s.File == "" && s.Directory == "":
+		case s.Words == nil:
+			if err := o.write(s); err != nil {
+				return failed, err
+			}
+		default:
+			line := document.Shell([]document.Step{{Words: s.Words}})
+			program, args, why := command(s)
+			for i := 0; i < max(1, s.Times) && why == ""; i++ {
+				o.Progress(strings.Join(line, "\n"))
+				c := child.Child{Program: program, Args: args, Dir: o.Directory, Foreign: program != "", Stdout: io.Discard, Stderr: o.Stderr}
+				if err := c.Run(ctx); ctx.Err() != nil {
+					return failed, ctx.Err()
+				} else if err != nil {
+					why = err.Error()
+				}
+			}
+			if why != "" {
+				failed = append(failed, strings.Join(line, "\n")+": "+why)
+			}
+		}
+	}
+	return failed, nil
+}
+
+// write writes the file, or makes the directory, of a step.
+func (o Options) write(s document.Step) error {
+	for _, name := range []string{s.File, s.Directory} {
+		if name != "" && !filepath.IsLocal(name) {
+			return fmt.Errorf("the records name the file %q, which is not below the directory of the repetition", name)
+		}
+	}
+	if s.Directory != "" {
+		return os.MkdirAll(filepath.Join(o.Directory, s.Directory), 0o777)
+	}
+	name := filepath.Join(o.Directory, s.File)
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(name, []byte(strings.Join(s.Lines, "\n")+"\n"), 0o666)
+}
+
+// command returns the program of a step, "" for this one, and its arguments, or why it cannot run.
+func command(s document.Step) (program string, args []string, why string) {
+	words := slices.Clone(s.Words)
+	if words[0] == s.Program {
+		return "", words[1:], ""
+	}
+	if !slices.Contains(launchers, path.Base(words[0])) {
+		return "", nil, fmt.Sprintf("%s is no launcher that gobench knows", words[0])
+	}
+	own, err := os.Executable()
+	if err != nil {
+		return "", nil, err.Error()
+	}
+	for i, word := range words {
+		if word == "" || strings.HasSuffix(word, "=") {
+			return "", nil, "values of environment variables are not recorded: reproduce.sh has the commands"
+		}
+		if word == s.Program {
+			words[i] = own
+		}
+	}
+	if program, err = exec.LookPath(words[0]); err != nil {
+		return "", nil, err.Error()
+	}
+	return program, words[1:], ""
+}

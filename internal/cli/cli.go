@@ -1,0 +1,100 @@
+// Package cli has what a program of verbs needs beside cobra: help that fits the terminal, manual
+// pages, completion of values, and errors of the command line as sentences with a remedy.
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// A Program is a program of verbs, and what cobra does not know of it.
+type Program struct {
+	New func(args []string) *cobra.Command // makes the commands for a command line
+
+	Common  []Flag  // flags of the short help
+	Groups  []Group // headings of the help of a verb with many flags
+	Rest    string  // heading of the flags of no group
+	Closing string  // last lines of the help of the program
+	Version string  // of the manual pages
+	// Remark returns a line at the end of the help of a verb, "" for none.
+	Remark func(verb *cobra.Command) string
+
+	// Unknown returns the error for a first word that is no verb.
+	Unknown func(root *cobra.Command, word string) error
+	// Missing returns an error if an argument of a verb that reads files is no file.
+	Missing func(verb *cobra.Command, words []string) error
+	// Foreign answers flags of other programs, by their names as pflag reports them.
+	Foreign map[string]string
+}
+
+// Root returns the commands for a command line, with help and completion.
+func (p *Program) Root(args []string) *cobra.Command {
+	root := p.New(args)
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetHelpFunc(p.Help)
+	root.SetHelpCommand(p.helpVerb())
+	root.SetFlagErrorFunc(p.FlagError)
+	root.AddCommand(p.manVerb())
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd(args...)
+	return root
+}
+
+// A Flag is a flag in a few words.
+type Flag struct{ Name, About string }
+
+// A Group is a heading with its flags.
+type Group struct {
+	Title string
+	Names []string
+}
+
+// Verbs returns the names of the commands below root that are not hidden.
+func Verbs(root *cobra.Command) (names []string) {
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return names
+}
+
+// Typed returns the flags that the user has typed, as --name=value, without those named.
+func Typed(cmd *cobra.Command, without ...string) (list []string) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		values := []string{f.Value.String()}
+		if several, ok := f.Value.(pflag.SliceValue); ok {
+			values = several.GetSlice()
+		}
+		for _, value := range values {
+			if !slices.Contains(without, f.Name) {
+				list = append(list, "--"+f.Name+"="+value)
+			}
+		}
+	})
+	return list
+}
+
+// usage returns the name of the value of a flag, which is the word in back quotes at the beginning
+// of its usage ("" without one), and the text after it, with the default if that says something.
+func usage(f *pflag.Flag) (value, text string) {
+	value, text = pflag.UnquoteUsage(f)
+	text = strings.TrimPrefix(text, value+" ")
+	if !slices.Contains([]string{"", "0", "0s", "false", "[]"}, f.DefValue) {
+		text += fmt.Sprintf(" (default %s)", f.DefValue)
+	}
+	return value, text
+}
+
+// names returns a flag as it is typed, without a value: "-n, --np".
+func names(f *pflag.Flag) string {
+	if f.Shorthand != "" {
+		return "-" + f.Shorthand + ", --" + f.Name
+	}
+	return "--" + f.Name
+}

@@ -1,0 +1,79 @@
+package comparison
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gobench/compare"
+	"gobench/record"
+)
+
+// Files are the files of a comparison, "" = none.
+type Files struct {
+	JUnit    string // JUnit XML
+	Markdown string // a comment for a pull request
+	Benchfmt string // a directory with one file for each side, as benchstat reads them
+}
+
+// Write writes the files, and creates directories that do not exist.
+func (f *Files) Write(r *compare.Result) error {
+	if f.JUnit != "" {
+		if err := write(f.JUnit, func(w io.Writer) error { return JUnit(w, r) }); err != nil {
+			return err
+		}
+	}
+	if f.Markdown != "" {
+		if err := write(f.Markdown, func(w io.Writer) error { return Markdown(w, r) }); err != nil {
+			return err
+		}
+	}
+	if f.Benchfmt == "" {
+		return nil
+	}
+	taken := map[string]bool{}
+	for _, side := range r.Sides {
+		var points []record.Point
+		for _, p := range r.Points(side.Name) {
+			points = append(points, *p)
+		}
+		name := fileName(side.Name)
+		for n := 2; taken[name]; n++ {
+			name = fmt.Sprintf("%s-%d", fileName(side.Name), n)
+		}
+		taken[name] = true
+		path := filepath.Join(f.Benchfmt, name+".txt")
+		if err := write(path, func(w io.Writer) error { return record.WriteBenchfmt(w, points) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fileName returns the name of the file of a side.
+func fileName(side string) string {
+	side = strings.TrimSuffix(filepath.Clean(side), ".jsonl")
+	return strings.Trim(strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`/\: ,=`, r) {
+			return '-'
+		}
+		return r
+	}, side), "-.")
+}
+
+func write(path string, contents func(io.Writer) error) error {
+	err := os.MkdirAll(filepath.Dir(path), 0o755)
+	if err == nil {
+		var f *os.File
+		if f, err = os.Create(path); err == nil {
+			err = errors.Join(contents(f), f.Close())
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write the comparison: %w", err)
+	}
+	return nil
+}
