@@ -90,7 +90,7 @@ func checkImport(t *testing.T, data []byte, given Given) {
 	var known *oracle
 	for _, l := range launches {
 		if known == nil {
-			plain, _ := unpack(data)
+			plain, _ := unpacked(data)
 			lines, _ := linesOf(decode(plain))
 			known = newOracle(textOf(lines))
 		}

@@ -124,7 +124,7 @@ func Import(name string, data []byte, given Given) ([]Imported, error) {
 	if i := slices.Index(Formats(), given.Format); i >= 0 {
 		only = &formats[i]
 	}
-	data, err := unpack(data)
+	data, err := unpacked(data)
 	if err == nil && len(data) > largestLog {
 		err = fmt.Errorf("it is larger than %d MiB when it is decompressed", largestLog>>20)
 	}

@@ -1,9 +1,8 @@
 package importer
 
 import (
+	"bufio"
 	"bytes"
-	"compress/bzip2"
-	"compress/gzip"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -13,26 +12,21 @@ import (
 	"unicode/utf8"
 
 	"gobench/internal/terminal"
+	"gobench/internal/unpack"
 )
 
 // packed lists the first bytes of compressed files that are not read, by the program that reads
 // them.
-var packed = map[string]string{"xz": "\xfd7zXZ\x00", "zstd": "\x28\xb5\x2f\xfd", "lz4": "\x04\x22\x4d\x18", "unzip": "PK\x03\x04"}
+var packed = map[string]string{"xz": "\xfd7zXZ\x00", "lz4": "\x04\x22\x4d\x18", "unzip": "PK\x03\x04"}
 
-// unpack decompresses the bytes of a log that gzip or bzip2 compressed. Others are returned as they
-// are. At most largestLog bytes are decompressed.
-func unpack(data []byte) ([]byte, error) {
-	var r io.Reader
+// unpacked decompresses the bytes of a log that gzip, bzip2 or zstd compressed. Others are returned
+// as they are. At most largestLog bytes are decompressed.
+func unpacked(data []byte) ([]byte, error) {
+	r, compressed, err := unpack.Reader(bufio.NewReader(bytes.NewReader(data)))
 	switch {
-	case bytes.HasPrefix(data, []byte{0x1f, 0x8b}):
-		z, err := gzip.NewReader(bytes.NewReader(data))
-		if err != nil {
-			return nil, fmt.Errorf("it is compressed and damaged: %w", err)
-		}
-		r = z
-	case bytes.HasPrefix(data, []byte("BZh")):
-		r = bzip2.NewReader(bytes.NewReader(data))
-	default:
+	case err != nil:
+		return nil, fmt.Errorf("it is compressed and damaged: %w", err)
+	case !compressed:
 		for program, begin := range packed {
 			if bytes.HasPrefix(data, []byte(begin)) {
 				return nil, fmt.Errorf("it is compressed: decompress it with %s first", program)

@@ -8,10 +8,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
+
 	"gobench/record"
 )
 
-// Files that gzip compressed are read, also from directories. One that is cut says so.
+// Files that gzip or zstd compressed are read, also from directories. One that is cut says so.
 func TestCompressedFiles(t *testing.T) {
 	dir := t.TempDir()
 	plain := filepath.Join(dir, "plain.txt")
@@ -24,13 +26,21 @@ func TestCompressedFiles(t *testing.T) {
 	z := gzip.NewWriter(&packed)
 	z.Write(rows)
 	z.Close()
+	encoder, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, data := range map[string][]byte{"a.jsonl.gz": packed.Bytes(), "named-otherwise": packed.Bytes(), "cut.gz": packed.Bytes()[:packed.Len()-10]} {
 		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"a.jsonl.gz", "named-otherwise", "."} {
-		if f, err := record.LoadResults(filepath.Join(dir, name)); err != nil || len(f.Points) != 3 || len(f.Warnings) != 0 {
+	other := t.TempDir()
+	if err := os.WriteFile(filepath.Join(other, "z.jsonl.zst"), encoder.EncodeAll(rows, nil), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{filepath.Join(dir, "a.jsonl.gz"), filepath.Join(dir, "named-otherwise"), dir, other} {
+		if f, err := record.LoadResults(name); err != nil || len(f.Points) != 3 || len(f.Warnings) != 0 {
 			t.Errorf("%s: %d points, %q, %v", name, len(f.Points), f.Warnings, err)
 		}
 	}

@@ -8,11 +8,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"gobench/internal/unpack"
 )
 
-// Files returns the result files of a path: the path itself, which may be Stdin, or, for a
-// directory, all files *.jsonl and *.jsonl.gz in it and its subdirectories, sorted. A directory
-// without such files is an error.
+// Files returns the result files of a path: the path itself, which may be Stdin, or, for a directory,
+// all files *.jsonl in it, compressed or not, and its subdirectories, sorted. A directory without such
+// files is an error.
 func Files(path string) ([]string, error) {
 	if path == Stdin {
 		return []string{path}, nil
@@ -30,7 +32,7 @@ func Files(path string) ([]string, error) {
 	}
 	var files []string
 	err = filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() && strings.HasSuffix(strings.TrimSuffix(name, ".gz"), ".jsonl") {
+		if err == nil && !entry.IsDir() && strings.HasSuffix(unpack.Stem(name), ".jsonl") {
 			files = append(files, name)
 		}
 		return err

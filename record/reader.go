@@ -2,7 +2,6 @@ package record
 
 import (
 	"bufio"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 	"slices"
 
 	"gobench/internal/remedy"
+	"gobench/internal/unpack"
 )
 
 // A File holds the rows of one or more result files in their order.
@@ -33,8 +33,8 @@ func Read(r io.Reader) (*File, error) {
 	return file, file.read(r, "input", 0)
 }
 
-// ReadFile reads a result file, which gzip may have compressed, or which is in UTF-16; errors and
-// warnings name it.
+// ReadFile reads a result file, which gzip, bzip2 or zstd may have compressed, or which is in
+// UTF-16; errors and warnings name it.
 func ReadFile(path string) (*File, error) {
 	file := &File{}
 	return file, file.readFile(path)
@@ -57,26 +57,26 @@ func (f *File) readFile(path string) error {
 		size = info.Size()
 	}
 	rows := bufio.NewReaderSize(in, blockSize)
-	magic, _ := rows.Peek(len(gzipMagic))
+	magic, _ := rows.Peek(2)
 	if order := wideOrder(magic); order != nil {
 		return f.read(&wideReader{in: rows, order: order}, path, size/2)
 	}
-	if string(magic) != gzipMagic {
+	plain, packed, err := unpack.Reader(rows)
+	switch {
+	case err != nil:
+		return fmt.Errorf("cannot read results: %s: %w", path, err)
+	case !packed:
 		return f.read(rows, path, size)
 	}
-	unpacked, err := gzip.NewReader(rows)
-	if err != nil {
-		return fmt.Errorf("cannot read results: %s: %w", path, err)
-	}
-	return f.read(gzipReader{unpacked}, path, 0)
+	return f.read(unpackedReader{plain}, path, 0)
 }
 
-// A gzipReader reports the early end of a compressed file as an error of its own, because
+// An unpackedReader reports the early end of a compressed file as an error of its own, because
 // io.ReadFull returns io.ErrUnexpectedEOF for a short block as well.
-type gzipReader struct{ in io.Reader }
+type unpackedReader struct{ in io.Reader }
 
 // Read implements io.Reader.
-func (r gzipReader) Read(b []byte) (int, error) {
+func (r unpackedReader) Read(b []byte) (int, error) {
 	n, err := r.in.Read(b)
 	if err == io.ErrUnexpectedEOF {
 		err = errors.New("the compressed file is incomplete: rows are missing")
@@ -86,9 +86,6 @@ func (r gzipReader) Read(b []byte) (int, error) {
 
 // Stdin is the path of standard input for Files and all functions that read files.
 const Stdin = "-"
-
-// gzipMagic begins a file that gzip compressed (RFC 1952, 2.3.1).
-const gzipMagic = "\x1f\x8b"
 
 // read adds the rows of r. size is the expected number of bytes, 0 = unknown. Blocks of lines are
 // decoded in parallel and added in their order.

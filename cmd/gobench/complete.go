@@ -13,6 +13,7 @@ import (
 	"gobench/kernels/application"
 	"gobench/launch/hostlist"
 	"gobench/report/claims"
+	"gobench/report/document"
 	"gobench/report/figure"
 )
 
@@ -40,8 +41,14 @@ var values = map[string]cli.Values{
 	},
 	"claims": claims.Works,
 	"figure": figureNames,
-	"hosts":  hostlist.OfSSH,
-	"set":    optionNames,
+	"table": func() (list []string) {
+		for _, part := range document.Parts() {
+			list = append(list, strings.Fields(part)[0])
+		}
+		return list
+	},
+	"hosts": hostlist.OfSSH,
+	"set":   optionNames,
 }
 
 // arguments returns the arguments of verbs.

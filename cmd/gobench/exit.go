@@ -17,11 +17,12 @@ func exitCode(err error) int {
 		selection *record.SelectionError
 		path      *document.PathError
 		claims    *document.ClaimsError
+		format    *document.FormatError
 		swept     *sweep.FailedError
 		exceeded  *sweep.ExceededError
 	)
 	switch {
-	case errors.As(err, &usage), errors.As(err, &selection), errors.As(err, &path), errors.As(err, &claims):
+	case errors.As(err, &usage), errors.As(err, &selection), errors.As(err, &path), errors.As(err, &claims), errors.As(err, &format):
 		return exit.Usage // also of a plan of a sweep
 	case errors.As(err, &swept) && swept.Code == exit.Data:
 		return exit.Data

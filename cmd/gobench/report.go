@@ -47,7 +47,8 @@ func newReport() *cobra.Command {
   gobench report p2p.jsonl -o latency.svg            one figure
   gobench report p2p.jsonl --figure=combined -o combined.png
   gobench report p2p.jsonl --figure=pingpong -o pingpong.csv        its values
-  gobench report results/ --bench=allreduce --ranks=2,4             a part of the records`,
+  gobench report results/ --bench=allreduce --ranks=2,4             a part of the records
+  gobench report p2p.jsonl --table=results -o results.tex           a table of a paper`,
 		Long: "Without --figure it writes a document: differences, machines, figures, tables, commands to reproduce it, and which rules of good practice are kept. " +
 			"Kinds of figures: " + figureKinds() + ". Figures of the thesis and its papers are redrawn with the numbers of their text beside ours: --figure=thesis-1.3, or all figures of a work by " + strings.Join(published.Works(), ", ") + ".",
 		Args:        cli.OneOrMore("file"),
@@ -59,6 +60,8 @@ func newReport() *cobra.Command {
 			setReaderGC()
 			switch {
 			case flags.output.Path != "" || flags.output.Work != "":
+			case len(flags.output.Tables) > 0:
+				flags.output.Path = "report-" + strings.Join(flags.output.Tables, "-") + ".md"
 			case len(flags.output.Figures) == 0:
 				flags.output.Path = "report.html"
 			default: // the report of all figures stays
@@ -71,6 +74,7 @@ func newReport() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVarP(&flags.output.Path, "output", "o", flags.output.Path, "`FILE` output file: .html, .pdf, .md, .png, .svg, .csv (the values of figures), .tex (pgfplots), .gp (gnuplot), .py (matplotlib), .R, .vl.json (Vega-Lite), or a folder (with / at the end) for separate files (default report.html, with --figure report-NAME.html)")
 	f.StringSliceVar(&flags.output.Figures, "figure", nil, "`LIST` draw only these figures or kinds of figures; may be repeated; list prints the names of all")
+	f.StringSliceVar(&flags.output.Tables, "table", nil, "`LIST` write only these tables, as .tex (booktabs), .md or .csv: methods (a paragraph), machines, results, comparison, rules; list describes them")
 	f.StringVar(&flags.output.Work, "claims", "", "`NAME` test what this publication states ("+strings.Join(claims.Works(), ", ")+"): printed, or with -o as .csv, .md or a section of a document; list prints all claims")
 	f.StringVar(&flags.options.By, "by", "", "`FACTOR` factor compared on the first page: file, transport, library, level, host, commit, options.NAME ... (default: the first one with two values)")
 	f.StringVar(&flags.options.Base, "base", "", "`VALUE` value of the factor that is the baseline (default: the first); of speedups: the series whose one rank they refer to, or own for that of each (default: the fastest)")
@@ -84,7 +88,7 @@ func newReport() *cobra.Command {
 	return cmd
 }
 
-// listFigures is the value of --figure and --claims that lists all.
+// listFigures is the value of --figure, --table and --claims that lists all.
 const listFigures = "list"
 
 // figureKinds lists the kinds of figures with their contents.
@@ -151,6 +155,15 @@ func (r *reportFlags) report(paths []string, stdout, stderr io.Writer) error {
 	}
 	if err := set.Choose(r.options); err != nil {
 		return &exit.UsageError{Err: err}
+	}
+	if len(r.output.Figures) > 0 && len(r.output.Tables) > 0 {
+		return cli.Usagef("--figure and --table exclude each other: write one after the other")
+	}
+	if slices.Contains(r.output.Tables, listFigures) {
+		for _, line := range document.Parts() {
+			fmt.Fprintln(stdout, line)
+		}
+		return nil
 	}
 	if slices.Contains(r.output.Figures, listFigures) {
 		for _, line := range document.Names(set) {

@@ -55,7 +55,7 @@ func TestALevelIsChosen(t *testing.T) {
 // A choice with a bound holds for data up to it, and one without for all other data.
 func TestChoicesByTheSizeOfData(t *testing.T) {
 	if len(all) == 1 || os.Getenv(Variable) != "" {
-		t.Skip("the build, the processor or "+Variable+" leaves no choice")
+		t.Skip("the build, the processor or " + Variable + " leaves no choice")
 	}
 	defer Choose(func(string) string { return "" })
 	picks := map[string]string{"solver": all[1].Level, "solver to 1M": "none", "tally": "none"}

@@ -117,7 +117,7 @@ func varies(points []Point, f Factor) bool {
 func classes(points []Point, by []Factor) int {
 	seen := map[string]bool{}
 	for _, p := range points {
-		seen[label(p, by)] = true
+		seen[Label(p, by)] = true
 	}
 	return len(seen)
 }
@@ -127,7 +127,7 @@ func classes(points []Point, by []Factor) int {
 func named(points []Point, by []Factor) int {
 	n := 0
 	for _, p := range points {
-		if label(p, by) != "" {
+		if Label(p, by) != "" {
 			n++
 		}
 	}
@@ -146,7 +146,7 @@ func rivals(points []Point, chosen Factor, who func(Point) string, x func(Point)
 	for _, p := range points {
 		name, ok := labels[p.group()]
 		if !ok {
-			name = label(p, by)
+			name = Label(p, by)
 			labels[p.group()] = name
 		}
 		c := cell{who(p), name, x(p)}

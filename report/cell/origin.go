@@ -91,8 +91,8 @@ func (p Point) Preempted() float64 {
 	return p.origin.lost
 }
 
-// MostLost is the share of lost time above which a run counts as preempted.
-const MostLost = 0.05
+// MaxLost is the share of lost time above which a run counts as preempted.
+const MaxLost = 0.05
 
 // Imported returns the importer's remark on a value, such as that it is a mean; empty if gobench
 // measured it.

@@ -94,7 +94,7 @@ func SplitBy(points []Point, metric string, x func(Point) float64, by []Factor) 
 	for _, p := range having(points, metric) {
 		name, ok := labels[p.group()]
 		if !ok {
-			name = label(p, by)
+			name = Label(p, by)
 			labels[p.group()] = name
 		}
 		if groups[name] == nil {
@@ -117,8 +117,8 @@ func SplitBy(points []Point, metric string, x func(Point) float64, by []Factor) 
 	return all
 }
 
-// label returns the levels of factors. Default levels are omitted unless all are defaults.
-func label(p Point, by []Factor) string {
+// Label returns the levels of factors. Default levels are omitted unless all are defaults.
+func Label(p Point, by []Factor) string {
 	var words, said []string
 	for _, f := range by {
 		s := f.Of(p)
@@ -338,6 +338,39 @@ func (c Cell) Middle(metric string) float64 {
 // has one.
 func (c Cell) P99(metric string) float64 {
 	return c.value(metric).P99
+}
+
+// Percentiles returns cells with the fastest event of all launches, the 50th, 90th, 99th and 99.9th
+// percentile of a metric that all launches have, each summarised over launches like a median, and
+// the slowest event of all launches. X is 1/(1-p): one event in X is slower. That of the fastest
+// event is 1, that of the slowest one the number of events.
+func (c Cell) Percentiles(metric string) (cells []Cell) {
+	all := c.value(metric)
+	cells = []Cell{{X: 1, Median: all.Min, Points: c.Points}}
+	for _, q := range []struct {
+		x  float64
+		of func(record.Value) float64
+	}{
+		{2, func(v record.Value) float64 { return v.P50 }},
+		{10, func(v record.Value) float64 { return v.P90 }},
+		{100, func(v record.Value) float64 { return v.P99 }},
+		{1000, func(v record.Value) float64 { return v.P999 }},
+	} {
+		one := Cell{X: q.x}
+		for _, p := range c.Points {
+			if v := q.of(p.Metrics.Get(metric)); v > 0 {
+				of := *p.Point
+				of.Metrics = record.ValuesOf(map[string]record.Value{metric: {Median: v, N: p.Metrics.Get(metric).N}})
+				one.Points = append(one.Points, Point{Point: &of, Run: p.Run, origin: p.origin, in: p.in})
+			}
+		}
+		if len(one.Points) == len(c.Points) {
+			one.summarize(metric)
+			cells = append(cells, one)
+		}
+	}
+	last := cells[len(cells)-1].X // a log may state percentiles beyond its number of events
+	return append(cells, Cell{X: max(last, float64(all.N)), Median: all.Max, Points: c.Points})
 }
 
 // Medians returns the median of a metric of each launch, sorted.

@@ -13,6 +13,7 @@ import (
 
 	"gobench/bench/state"
 	"gobench/compare"
+	"gobench/internal/unpack"
 	"gobench/record"
 	"gobench/record/series"
 	"gobench/report/host"
@@ -367,7 +368,7 @@ func Labels(paths []string) []string {
 
 // stem returns a path without the suffix of its format.
 func stem(path string) string {
-	path = strings.TrimSuffix(path, ".gz")
+	path = unpack.Stem(path)
 	return strings.TrimSuffix(path, filepath.Ext(path))
 }
 

@@ -301,26 +301,71 @@ func where(p cell.Point) string {
 
 // quantity formats a value of a metric with a suitable unit.
 func quantity(key string, v float64) string {
+	u := unitOf(key, v)
+	return strings.TrimSpace(u.text(v) + " " + u.name)
+}
+
+// A unit is that in which values of a metric are written.
+type unit struct {
+	name  string  // "µs"; empty = the values have none
+	scale float64 // from the unit of the record
+}
+
+// unitOf returns a unit of a metric that suits some values: the median of them decides. Values of
+// 0, which are not known, do not count.
+func unitOf(key string, values ...float64) unit {
+	v := 0.0
+	if known := slices.DeleteFunc(slices.Sorted(slices.Values(values)), func(v float64) bool { return v == 0 }); len(known) > 0 {
+		v = known[len(known)/2]
+	}
 	m, _ := record.Lookup(key)
 	switch m.Unit {
 	case "s":
-		if v >= 0.1 {
-			return style.Number(v) + " s"
+		switch {
+		case v >= 0.1:
+			return unit{"s", 1}
+		case v >= 0.01:
+			return unit{"ms", 1e3}
 		}
-		if v >= 0.01 {
-			return style.Number(v*1e3) + " ms"
-		}
-		return style.Number(v*1e6) + " µs"
+		return unit{"µs", 1e6}
 	case "B/s":
 		if v < 1e8 {
-			return style.Number(v/1e6) + " MB/s"
+			return unit{"MB/s", 1e-6}
 		}
-		return style.Number(v/1e9) + " GB/s"
+		return unit{"GB/s", 1e-9}
 	case "1/s", "op/s":
-		return style.Number(v/1e6) + " million/s"
+		return unit{"million/s", 1e-6}
 	case "1":
-		return style.Number(v)
+		return unit{"", 1}
 	default:
-		return style.Number(v) + " " + m.Unit
+		return unit{m.Unit, 1}
 	}
 }
+
+func (u unit) text(v float64) string { return style.Number(v * u.scale) }
+
+// of returns the field of a value, which is empty if it is 0: not known.
+func (u unit) of(v float64) Field {
+	if v == 0 {
+		return Field{}
+	}
+	f := number(v*u.scale, u.text(v))
+	f.Exact = true
+	return f
+}
+
+// plusMinus returns the field of the median of a cell and the larger half of its interval between
+// launches, which has two digits. Without such an interval it is the median alone.
+func (u unit) plusMinus(c cell.Cell) Field {
+	f := u.of(c.Median)
+	if c.Spread() != cell.Between {
+		return f
+	}
+	f.Half = u.scale * max(c.Hi-c.Median, c.Median-c.Lo)
+	digits := max(0, 1-int(math.Floor(math.Log10(f.Half))))
+	f.Text = fmt.Sprintf("%.*f ± %.*f", digits, f.Value, digits, f.Half)
+	return f
+}
+
+// in returns the name of a column with the unit.
+func (u unit) in(name string) string { return strings.TrimSuffix(name+", "+u.name, ", ") }

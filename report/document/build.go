@@ -34,6 +34,7 @@ func Build(s *cell.Set, figures []*figure.Figure, drawn Command) *Document {
 			return pictures
 		}},
 		{"Tables", tables},
+		{"Methods", func(s *cell.Set) []Block { return []Block{methods(s)} }},
 		{"How to reproduce", folded("Commands", func(s *cell.Set) []Block { return reproduce(s, drawn) })},
 		{"Rules of good practice", folded("Rules and how they are kept", rules)},
 	}

@@ -82,6 +82,8 @@ type Field struct {
 	Text   string
 	Number bool
 	Value  float64
+	Half   float64 // half width of the interval in Text, in the unit of the column; 0 = there is none
+	Exact  bool    // Text is Value in the unit of the column, rounded
 }
 
 // A Picture is a figure with its caption and notes.

@@ -18,20 +18,7 @@ func machines(s *cell.Set) []Block {
 	if len(s.Runs) == 0 {
 		return []Block{Text("The records do not contain the machines on which they were measured.")}
 	}
-	var blocks []Block
-	seen := map[string]bool{}
-	var all []host.Facts
-	for _, r := range s.Runs {
-		for _, f := range s.Hosts(r) {
-			if key := f.Hostname + f.Kernel + f.CPU.Model; !seen[key] {
-				seen[key] = true
-				all = append(all, f)
-			}
-		}
-	}
-	for from := 0; from < len(all); from += maxColumns {
-		blocks = append(blocks, sideBySide(all[from:min(from+maxColumns, len(all))]))
-	}
+	blocks := machineTables(s)
 	if t := libraries(s); len(t.Rows) > 0 {
 		blocks = append(blocks, t)
 	}
@@ -41,8 +28,53 @@ func machines(s *cell.Set) []Block {
 // maxColumns bounds the machines of one table.
 const maxColumns = 4
 
+// A machine is a host with the software that ran on it.
+type machine struct {
+	host.Facts
+	programs, libraries []string
+}
+
+// machineTables returns tables of at most maxColumns machines side by side.
+func machineTables(s *cell.Set) (blocks []Block) {
+	all := allMachines(s)
+	for from := 0; from < len(all); from += maxColumns {
+		blocks = append(blocks, sideBySide(all[from:min(from+maxColumns, len(all))]))
+	}
+	return blocks
+}
+
+// allMachines returns each machine of the records once, with the versions of gobench and its
+// compiler, and of the libraries below the transports.
+func allMachines(s *cell.Set) (all []*machine) {
+	seen := map[string]*machine{}
+	key := func(f host.Facts) string { return f.Hostname + f.Kernel + f.CPU.Model }
+	add := func(list *[]string, text string) {
+		if text != "" && !slices.Contains(*list, text) {
+			*list = append(*list, text)
+		}
+	}
+	for _, r := range s.Runs {
+		for _, f := range s.Hosts(r) {
+			m := seen[key(f)]
+			if m == nil {
+				m = &machine{Facts: f}
+				seen[key(f)], all = m, append(all, m)
+			}
+			add(&m.programs, program(r))
+		}
+	}
+	for _, p := range s.Rows {
+		for _, f := range p.Hosts() {
+			if m := seen[key(f)]; m != nil {
+				add(&m.libraries, cmp.Or(p.Library, p.Options["library"]))
+			}
+		}
+	}
+	return all
+}
+
 // sideBySide returns the table of machines, a column for each.
-func sideBySide(all []host.Facts) Table {
+func sideBySide(all []*machine) Table {
 	t := Table{Title: "Machine " + all[0].Hostname, Columns: []string{"fact"}}
 	if len(all) > 1 {
 		t.Title = "Machines"
@@ -66,7 +98,7 @@ func sideBySide(all []host.Facts) Table {
 }
 
 // facts returns the facts of a machine with their names.
-func facts(f host.Facts) (list [][2]string) {
+func facts(f *machine) (list [][2]string) {
 	add := func(name, value string, known bool) {
 		if known {
 			list = append(list, [2]string{name, value})
@@ -76,10 +108,8 @@ func facts(f host.Facts) (list [][2]string) {
 	add("sockets, cores, threads", fmt.Sprintf("%d, %d, %d", f.CPU.Packages, f.CPU.Cores, f.CPU.Threads), f.CPU.Cores > 0)
 	add("frequency governor", f.CPU.Governor, f.CPU.Governor != "")
 	var caches []string
-	for _, c := range f.Caches {
-		if c.Type != "Instruction" {
-			caches = append(caches, fmt.Sprintf("L%d %s", c.Level, style.Size(c.Size)))
-		}
+	for _, c := range f.DataCaches() {
+		caches = append(caches, c.String())
 	}
 	add("caches", strings.Join(caches, ", "), len(caches) > 0)
 	add("NUMA nodes", fmt.Sprint(len(f.NUMA)), len(f.NUMA) > 0)
@@ -105,6 +135,8 @@ func facts(f host.Facts) (list [][2]string) {
 		}
 		add("network "+n.Name, strings.TrimPrefix(text, ", "), true)
 	}
+	add("program and compiler", strings.Join(f.programs, "; "), len(f.programs) > 0)
+	add("libraries", strings.Join(f.libraries, "; "), len(f.libraries) > 0)
 	return list
 }
 

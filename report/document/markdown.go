@@ -11,9 +11,13 @@ import (
 // Markdown writes the document as Markdown. place returns the path of the file of a figure.
 func (d *Document) Markdown(w io.Writer, linkOf func(name string) string) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n", markdown.Text(d.Title))
+	if d.Title != "" { // it is not a part of a document
+		fmt.Fprintf(&b, "# %s\n", markdown.Text(d.Title))
+	}
 	for _, s := range d.Sections {
-		fmt.Fprintf(&b, "\n## %s\n", markdown.Text(s.Title))
+		if s.Title != "" {
+			fmt.Fprintf(&b, "\n## %s\n", markdown.Text(s.Title))
+		}
 		for _, block := range flat(s.Blocks) {
 			b.WriteByte('\n')
 			switch block := block.(type) {
@@ -36,7 +40,7 @@ func (d *Document) Markdown(w io.Writer, linkOf func(name string) string) error 
 				if block.Method != "" {
 					fmt.Fprintf(&b, "\nMethod: %s\n", markdown.Text(block.Method))
 				}
-				for _, n := range block.Notes {
+				for _, n := range block.Remarks {
 					fmt.Fprintf(&b, "\nNote: %s\n", markdown.Text(n))
 				}
 			}

@@ -25,6 +25,7 @@ import (
 type Output struct {
 	Path    string   // .html, .pdf, .md, .png, .svg, .csv, one of scripts.Extensions, or a directory
 	Figures []string // names of kinds of figures or of single figures; empty = all that the records allow
+	Tables  []string // names of parts that are written alone, as .tex, .md or .csv, instead of figures
 
 	// Claims are results about the claims of Work, a publication. They are a section of a document;
 	// as Markdown and CSV they are all that is written.
@@ -40,6 +41,13 @@ type PathError struct{ Path string }
 
 func (e *PathError) Error() string {
 	return fmt.Sprintf("cannot tell from the name %q what to write: want .html, .pdf, .md, .png, .svg, .csv, %s, or a folder that ends in /", e.Path, strings.Join(scripts.Extensions(), ", "))
+}
+
+// A FormatError reports that tables are not written in the format of a file name.
+type FormatError struct{ Path string }
+
+func (e *FormatError) Error() string {
+	return fmt.Sprintf("tables are not written as %s: want .tex, .md or .csv", filepath.Base(e.Path))
 }
 
 // A ClaimsError reports that claims, which are a table, were asked for as a picture.
@@ -67,7 +75,8 @@ func Names(s *cell.Set) []string {
 }
 
 // Write writes the report. It returns the names of the files written, and notes for the user.
-// Errors are a *PathError, a *nearest.UnknownError, an *EmptyError, or errors of writing.
+// Errors are a *PathError, a *FormatError, a *nearest.UnknownError, an *EmptyError, or errors of
+// writing.
 func Write(s *cell.Set, o Output) (files, remarks []string, err error) {
 	ext := strings.TrimPrefix(extension(o.Path), ".")
 	if isDir(o.Path) {
@@ -79,6 +88,16 @@ func Write(s *cell.Set, o Output) (files, remarks []string, err error) {
 	}
 	if len(s.Points) == 0 {
 		return nil, nil, &EmptyError{"these files hold no results"}
+	}
+	if len(o.Tables) > 0 {
+		d, err := partsOf(s, o.Tables)
+		if err == nil {
+			err = d.writePart(o.Path)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		return []string{o.Path}, nil, nil
 	}
 	if o.Claims != nil && (program || ext == "png" || ext == "svg" || len(o.Figures) > 0) {
 		return nil, nil, &ClaimsError{}
@@ -113,8 +132,11 @@ func Write(s *cell.Set, o Output) (files, remarks []string, err error) {
 		}
 		return []string{o.Path}, nil, nil
 	case ext == "dir":
-		files, err = everything(o.build(s, figures), figures, o.Path)
-		return files, nil, err
+		if files, err = everything(o.build(s, figures), figures, o.Path); err != nil {
+			return files, nil, err
+		}
+		more, err := partsIn(s, filepath.Join(o.Path, "tables"))
+		return append(files, more...), nil, err
 	}
 	d := o.build(s, figures)
 	write := map[string]func(*os.File) error{

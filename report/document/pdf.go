@@ -156,7 +156,7 @@ func (p *pages) lay(f *figure.Figure) laid {
 	if f.Method != "" {
 		l.small = figure.Wrap("Method: "+f.Method, remark, style.Width)
 	}
-	for _, n := range f.Notes {
+	for _, n := range f.Remarks {
 		l.small = append(l.small, figure.Wrap("Note: "+n, remark, style.Width)...)
 	}
 	page := p.page.Size().Y

@@ -13,6 +13,7 @@ import (
 
 	"gobench/compare"
 	"gobench/internal/human"
+	"gobench/internal/unpack"
 	"gobench/record"
 	"gobench/report/cell"
 )
@@ -134,7 +135,7 @@ func programs(s *cell.Set) []string {
 
 // records returns the name of a file of records for the directory of the script. Commands write
 // plain files, where these records were read from a compressed one.
-func (k *script) records(path string) string { return k.name(strings.TrimSuffix(path, ".gz")) }
+func (k *script) records(path string) string { return k.name(unpack.Stem(path)) }
 
 // measure adds the commands that make the records of a file under a new name.
 func (k *script) measure(file *record.File, name string) {

@@ -18,96 +18,116 @@ const maxRows = 400
 // tables returns all cells as a table for each benchmark and time metric, and all comparisons.
 func tables(s *cell.Set) []Block {
 	var blocks []Block
-	groups := map[string][]cell.Point{}
-	var benches []string
-	for _, p := range s.Rows {
-		if groups[p.Bench] == nil {
-			benches = append(benches, p.Bench)
-		}
-		groups[p.Bench] = append(groups[p.Bench], p)
-	}
-	for _, b := range benches {
-		at, along := axis(groups[b])
-		by := cell.DistinguishingFactors(groups[b], at, along...)
-		for _, t := range cell.ByTime(groups[b]) {
-			blocks = append(blocks, results(b, t, at, by))
+	for _, points := range benches(s) {
+		at, along := axis(points)
+		by := cell.DistinguishingFactors(points, at, along...)
+		for _, of := range cell.ByTime(points) {
+			for _, t := range results(points[0].Bench, of, at, by) {
+				blocks = append(blocks, t)
+			}
 		}
 	}
 	if r := s.Compare(); r != nil {
-		blocks = append(blocks, comparisons(r))
+		for _, t := range comparisons(r) {
+			blocks = append(blocks, t)
+		}
 	}
 	return blocks
 }
 
-// results returns the table of points of one time metric, without the column of intervals if no
-// cell has launches enough for one.
-func results(bench string, of cell.Timed, at func(cell.Point) float64, by []cell.Factor) Table {
-	t := resultsWithIntervals(bench, of, at, by)
-	column := slices.Index(t.Columns, intervalColumn)
-	if slices.ContainsFunc(t.Rows, func(row []Field) bool { return row[column].Text != "" }) {
-		return t
+// benches returns the points of each benchmark, in the order of their first appearance.
+func benches(s *cell.Set) (all [][]cell.Point) {
+	at := map[string]int{}
+	for _, p := range s.Rows {
+		i, ok := at[p.Bench]
+		if !ok {
+			i = len(all)
+			at[p.Bench], all = i, append(all, nil)
+		}
+		all[i] = append(all[i], p)
 	}
-	t.Columns = slices.Delete(t.Columns, column, column+1)
-	for i := range t.Rows {
-		t.Rows[i] = slices.Delete(t.Rows[i], column, column+1)
-	}
-	return t
+	return all
 }
 
-const intervalColumn = "95 % CI"
-
-// resultsWithIntervals returns the table of points of one time metric. Each cell has a row, whose
-// interval and percentile belong to the first of the metrics that its records have.
-func resultsWithIntervals(bench string, of cell.Timed, at func(cell.Point) float64, by []cell.Factor) Table {
+// results returns the tables of points of one time metric: one for each main metric, the first that
+// the points have of columns. Each cell has a row, and each column one unit.
+func results(bench string, of cell.Timed, at func(cell.Point) float64, by []cell.Factor) (tables []Table) {
 	metrics := columns(of)
-	t := Table{Title: cell.Capital(cell.BenchName(bench)), Columns: []string{"series", "at"}}
-	for _, key := range metrics {
-		m, _ := record.Lookup(key)
-		t.Columns = append(t.Columns, cmp.Or(m.Name, key))
-	}
-	rare := slices.ContainsFunc(cell.Every(of.Points), func(p cell.Point) bool { return slowMean(p.Metrics.Get(of.Key)) })
-	t.Columns = append(t.Columns, intervalColumn, "p99")
-	if rare {
-		t.Columns = append(t.Columns, "mean", "slowest")
-	}
-	t.Columns = append(t.Columns, "samples", "launches")
 	for i, main := range metrics {
 		points := slices.DeleteFunc(slices.Clone(of.Points), func(p cell.Point) bool { return hasAny(p, metrics[:i]) })
-		for _, series := range cell.SplitBy(points, main, at, by) {
-			for _, c := range series.Cells {
-				if len(t.Rows) == maxRows {
-					t.Remark = fmt.Sprintf("Only the first %d rows are shown; gobench show prints all.", maxRows)
-					return t
-				}
-				row := []Field{words(series.Name), number(c.X, where(c.Points[len(c.Points)-1]))}
-				for _, key := range metrics {
-					v := c.Middle(key)
-					row = append(row, optional(v, quantity(key, v)))
-				}
-				interval := Field{}
-				if c.Spread() == cell.Between {
-					interval = number((c.Hi-c.Lo)/c.Median, quantity(main, c.Lo)+" to "+quantity(main, c.Hi))
-				}
-				n := 0
-				for _, p := range c.Points {
-					n += p.Metrics.Get(main).N
-				}
-				p99 := c.P99(main)
-				row = append(row, interval, optional(p99, quantity(main, p99)))
-				if rare {
-					mean, slowest := meanAndSlowest(c, main)
-					row = append(row, optional(mean, quantity(main, mean)), optional(slowest, quantity(main, slowest)))
-				}
-				t.Rows = append(t.Rows, append(row, number(float64(n), fmt.Sprint(n)), number(float64(c.Launches()), fmt.Sprint(c.Launches()))))
-			}
+		series := cell.SplitBy(points, main, at, by)
+		if len(series) == 0 {
+			continue
+		}
+		tables = append(tables, resultsTable(cell.Capital(cell.BenchName(bench)), series, metrics[i:], slices.ContainsFunc(cell.Every(points), func(p cell.Point) bool { return slowMean(p.Metrics.Get(main)) })))
+		if s := figure.ImportRemarks(points); s != "" {
+			tables[len(tables)-1].Remark += " " + s
 		}
 	}
-	t.Remark = "Medians over launches, whose median has a CI from six launches on. p99 is absent where events were timed together. Rates: 1 MB/s = 10^6 B/s."
+	return tables
+}
+
+// resultsTable returns a table of series, without the column of intervals if no cell has launches
+// enough for one. Interval and percentile are those of the first metric.
+func resultsTable(title string, series []cell.Series, metrics []string, rare bool) Table {
+	t := Table{Title: title, Columns: []string{"series", "at"}}
+	var cells []cell.Cell
+	var names []string // of the series of each cell
+	for _, s := range series {
+		for _, c := range s.Cells {
+			cells, names = append(cells, c), append(names, s.Name)
+		}
+	}
+	units := make([]unit, len(metrics))
+	for i, key := range metrics {
+		var values []float64
+		for _, c := range cells {
+			values = append(values, c.Middle(key))
+		}
+		units[i] = unitOf(key, values...)
+		m, _ := record.Lookup(key)
+		t.Columns = append(t.Columns, units[i].in(cmp.Or(m.Name, key)))
+	}
+	main, u := metrics[0], units[0]
+	spread := slices.ContainsFunc(cells, func(c cell.Cell) bool { return c.Spread() == cell.Between })
+	if spread {
+		t.Columns = append(t.Columns, u.in("95 % CI"))
+	}
+	t.Columns = append(t.Columns, u.in("p99"))
+	if rare {
+		t.Columns = append(t.Columns, u.in("mean"), u.in("slowest"))
+	}
+	t.Columns = append(t.Columns, "samples", "launches")
+	for i, c := range cells {
+		if i == maxRows {
+			t.Remark = fmt.Sprintf("Only the first %d rows are shown; gobench show prints all. ", maxRows)
+			break
+		}
+		row := []Field{words(names[i]), number(c.X, where(c.Points[len(c.Points)-1]))}
+		for j, key := range metrics {
+			row = append(row, units[j].of(c.Middle(key)))
+		}
+		interval := Field{}
+		if c.Spread() == cell.Between {
+			interval = number((c.Hi-c.Lo)/c.Median, u.text(c.Lo)+" to "+u.text(c.Hi))
+		}
+		if spread {
+			row = append(row, interval)
+		}
+		n := 0
+		for _, p := range c.Points {
+			n += p.Metrics.Get(main).N
+		}
+		row = append(row, u.of(c.P99(main)))
+		if rare {
+			mean, slowest := meanAndSlowest(c, main)
+			row = append(row, u.of(mean), u.of(slowest))
+		}
+		t.Rows = append(t.Rows, append(row, number(float64(n), fmt.Sprint(n)), number(float64(c.Launches()), fmt.Sprint(c.Launches()))))
+	}
+	t.Remark += "Medians over launches, whose median has a CI from six launches on. p99 is absent where events were timed together. Rates: 1 MB/s = 10^6 B/s."
 	if rare {
 		t.Remark += " Mean: the largest of the launches; slowest: the slowest event of all. They differ from the median where few events are very slow."
-	}
-	if s := figure.ImportRemarks(of.Points); s != "" {
-		t.Remark += " " + s
 	}
 	return t
 }
@@ -116,7 +136,7 @@ func resultsWithIntervals(bench string, of cell.Timed, at func(cell.Point) float
 // packets do that are lost and sent again.
 func slowMean(v record.Value) bool { return v.Median > 0 && v.Mean > 1.5*v.Median }
 
-// meanAndSlowest returns the largest mean and the slowest event of the launches of a cell, 0 where
+// meanAndSlowest returns the largest mean and the slowest event of the launches of a cell, 0 if
 // the records lack them.
 func meanAndSlowest(c cell.Cell, metric string) (mean, slowest float64) {
 	for _, p := range c.Points {
@@ -151,13 +171,6 @@ func hasAny(p cell.Point, metrics []string) bool {
 	return slices.ContainsFunc(metrics, func(key string) bool { ok := p.Has(key); return ok })
 }
 
-func optional(v float64, text string) Field {
-	if v == 0 {
-		return Field{}
-	}
-	return number(v, text)
-}
-
 // cellNames returns a name for the cell of each row: its place, and the factors that tell it apart
 // from the other rows with that place, such as the algorithm.
 func cellNames(rows []compare.Row) []string {
@@ -190,33 +203,55 @@ func cellNames(rows []compare.Row) []string {
 	return names
 }
 
-func comparisons(r *compare.Result) Table {
-	t := Table{Title: "Comparison by " + r.By, Columns: []string{"cell", "metric", "base", "side", "ratio", figure.Confidence(r.Options.Alpha), "p", "n", "verdict"}, Remark: r.Method + "."}
-	rows := slices.Clone(r.Rows)
-	names := cellNames(rows)
-	for i := range rows {
-		if i == maxRows {
-			t.Remark += fmt.Sprintf(" Only the first %d rows are shown; gobench compare prints all.", maxRows)
-			break
+// comparisons returns the tables of a comparison: one for each metric and pair of sides, so that
+// each column has one unit.
+func comparisons(r *compare.Result) (tables []Table) {
+	names := cellNames(r.Rows)
+	type key struct{ metric, base, side string }
+	rows := map[key][]int{}
+	var keys []key
+	for i, row := range r.Rows {
+		k := key{row.Metric.Key, row.Base, row.Side}
+		if rows[k] == nil {
+			keys = append(keys, k)
 		}
-		row := &rows[i]
-		key := row.Metric.Key
-		interval := Field{}
-		if row.HasInterval() {
-			interval = number(row.Ratio.Hi-row.Ratio.Lo, fmt.Sprintf("%.3f to %.3f", row.Ratio.Lo, row.Ratio.Hi))
-		}
-		chance := Field{}
-		if row.Confidence > 0 {
-			chance = number(row.P, style.Number(row.P))
-		}
-		verdict := figure.Verdict(row.Verdict)
-		if row.Why != "" {
-			verdict += ": " + row.Why
-		}
-		t.Rows = append(t.Rows, []Field{
-			words(names[i]), words(row.Metric.Name), number(row.A.Median, side(row.Base)+" "+quantity(key, row.A.Median)), number(row.B.Median, side(row.Side)+" "+quantity(key, row.B.Median)),
-			number(row.Ratio.Median, fmt.Sprintf("%.3f", row.Ratio.Median)), interval, chance, words(fmt.Sprintf("%d+%d", row.NA, row.NB)), words(verdict),
-		})
+		rows[k] = append(rows[k], i)
 	}
-	return t
+	shown := 0
+	for _, k := range keys {
+		first := r.Rows[rows[k][0]]
+		var values []float64
+		for _, i := range rows[k] {
+			values = append(values, r.Rows[i].A.Median, r.Rows[i].B.Median)
+		}
+		u := unitOf(k.metric, values...)
+		t := Table{Title: fmt.Sprintf("Comparison by %s: %s of %s against %s", r.By, first.Metric.Name, side(k.side), side(k.base)),
+			Columns: []string{"cell", u.in(side(k.base)), u.in(side(k.side)), "ratio", figure.Confidence(r.Options.Alpha), "p", "n", "verdict"}, Remark: r.Method + "."}
+		for _, i := range rows[k] {
+			if shown == maxRows {
+				t.Remark += fmt.Sprintf(" Only the first %d rows of all tables are shown; gobench compare prints all.", maxRows)
+				return append(tables, t)
+			}
+			t.Rows = append(t.Rows, comparisonRow(&r.Rows[i], names[i], u))
+			shown++
+		}
+		tables = append(tables, t)
+	}
+	return tables
+}
+
+func comparisonRow(row *compare.Row, name string, u unit) []Field {
+	interval, chance := Field{}, Field{}
+	if row.HasInterval() {
+		interval = number(row.Ratio.Hi-row.Ratio.Lo, fmt.Sprintf("%.3f to %.3f", row.Ratio.Lo, row.Ratio.Hi))
+	}
+	if row.Confidence > 0 {
+		chance = number(row.P, style.Number(row.P))
+	}
+	verdict := figure.Verdict(row.Verdict)
+	if row.Why != "" {
+		verdict += ": " + row.Why
+	}
+	return []Field{words(name), u.of(row.A.Median), u.of(row.B.Median), number(row.Ratio.Median, fmt.Sprintf("%.3f", row.Ratio.Median)),
+		interval, chance, words(fmt.Sprintf("%d+%d", row.NA, row.NB)), words(verdict)}
 }

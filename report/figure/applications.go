@@ -128,7 +128,7 @@ func scalingFigure(benches []part, k scaling) *Figure {
 			u, label = second, "run time, s"
 		}
 		all := series[i]
-		series[i] = f.atMost(b.time, all)
+		series[i] = f.limited(b.time, all)
 		heading := ""
 		if len(rows) > 1 || k.cores {
 			heading = cell.BenchName(b.name)
@@ -142,7 +142,7 @@ func scalingFigure(benches []part, k scaling) *Figure {
 		rate.YLabel, gain.YLabel = label, "speedup"
 		rate.Bench, rate.Shows = b.name, Quantity{b.time, u.scale}
 		gain.Bench, gain.Shows = b.name, Quantity{Speedup, 1}
-		gain.Add(Ideal{Most: slices.Max(values(all))})
+		gain.Add(Ideal{Max: slices.Max(values(all))})
 		rate.LogY()
 		gain.X.Scale = plot.LinearScale{} // so that the ideal is a straight line, and the distance to it can be read
 		gain.X.Min, gain.Y.Min = 0, 0

@@ -18,28 +18,28 @@ func (p *Panel) LogY() {
 
 // SizeX makes the x axis one of message sizes that covers all of them.
 func (p *Panel) SizeX(sizes []float64, labels int) {
-	scale := style.Sizes{Least: math.Inf(1)}
-	most := 0.0
+	scale := style.Sizes{Smallest: math.Inf(1)}
+	largest := 0.0
 	for _, s := range sizes {
 		if s <= 0 {
 			scale.Zero = true
 		} else {
-			scale.Least = min(scale.Least, s)
+			scale.Smallest = min(scale.Smallest, s)
 		}
-		most = max(most, s)
+		largest = max(largest, s)
 	}
-	if math.IsInf(scale.Least, 1) {
-		scale.Least, most = 1, 2
+	if math.IsInf(scale.Smallest, 1) {
+		scale.Smallest, largest = 1, 2
 	}
 	p.X.Scale = scale
 	p.X.Tick.Marker = style.SizeTicks{Scale: scale, Labels: labels, Values: slices.Compact(slices.Sorted(slices.Values(sizes)))}
 	p.XLabel = "message size"
-	p.X.Min, p.X.Max = scale.Least, most
+	p.X.Min, p.X.Max = scale.Smallest, largest
 	switch {
 	case scale.Zero:
-		p.X.Min, p.X.Max = 0, max(most, scale.Least*2)
-	case most == scale.Least: // in the middle of the axis
-		p.X.Min, p.X.Max = most/2, most*2
+		p.X.Min, p.X.Max = 0, max(largest, scale.Smallest*2)
+	case largest == scale.Smallest: // in the middle of the axis
+		p.X.Min, p.X.Max = largest/2, largest*2
 	}
 }
 
@@ -67,7 +67,7 @@ func (p *Panel) Ranks(n float64) {
 // NameX makes the x axis one of categories at 0, 1, 2, ... Names that are wider than their columns
 // are written upwards.
 func (p *Panel) NameX(names []string) {
-	p.names = names
+	p.columns = names
 	p.X.Tick.Marker = style.Names(names)
 	p.X.Tick.Length = 0
 	p.X.Min, p.X.Max = -0.6, float64(len(names))-0.4
@@ -75,7 +75,7 @@ func (p *Panel) NameX(names []string) {
 
 // NameY makes the y axis one of categories at 0, 1, 2, ... from the top.
 func (p *Panel) NameY(names []string) {
-	p.names = names
+	p.rows = names
 	p.Y.Tick.Marker = style.Names(names)
 	p.Y.Tick.Length = 0
 	p.Y.Scale = plot.InvertedScale{Normalizer: plot.LinearScale{}}

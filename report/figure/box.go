@@ -76,18 +76,18 @@ func (v Violin) Plot(c draw.Canvas, p *plot.Plot) {
 	if h == 0 {
 		return
 	}
-	density, most := make([]float64, steps+1), 0.0
+	density, largest := make([]float64, steps+1), 0.0
 	for i := range density {
 		at := lo - 2*h + (hi-lo+4*h)*float64(i)/steps
 		for _, x := range v.Values {
 			density[i] += math.Exp(-(at - x) * (at - x) / (2 * h * h))
 		}
-		most = max(most, density[i])
+		largest = max(largest, density[i])
 	}
 	var left, right []vg.Point
 	for i, d := range density {
 		at := lo - 2*h + (hi-lo+4*h)*float64(i)/steps
-		half := d / most * v.Width / 2
+		half := d / largest * v.Width / 2
 		x := c.X(p.X.Norm(at))
 		left = append(left, vg.Point{X: x, Y: c.Y(p.Y.Norm(v.At - half))})
 		right = append([]vg.Point{{X: x, Y: c.Y(p.Y.Norm(v.At + half))}}, right...)

@@ -54,7 +54,7 @@ func markedCaveats(points []cell.Point) string {
 // to other programs, empty if there are none.
 func Preemption(points []cell.Point) string {
 	runs, lost := map[string]bool{}, map[string]bool{}
-	most := 0.0
+	largest := 0.0
 	var last *record.Run
 	for _, p := range cell.Every(points) {
 		if p.Run != nil && p.Run == last {
@@ -62,15 +62,15 @@ func Preemption(points []cell.Point) string {
 		}
 		last = p.Run
 		runs[p.Point.Run] = true
-		if p.Preempted() > cell.MostLost {
+		if p.Preempted() > cell.MaxLost {
 			lost[p.Point.Run] = true
-			most = max(most, p.Preempted())
+			largest = max(largest, p.Preempted())
 		}
 	}
 	if len(lost) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Preempted: before %d of %s a core lost up to %s %% of its time to interrupts, other programs or the hypervisor.", len(lost), human.Count(len(runs), "run", "runs"), style.Number(100*round(most)))
+	return fmt.Sprintf("Preempted: before %d of %s a core lost up to %s %% of its time to interrupts, other programs or the hypervisor.", len(lost), human.Count(len(runs), "run", "runs"), style.Number(100*round(largest)))
 }
 
 // round rounds a share to whole percent.

@@ -34,7 +34,7 @@ type ChartPanel struct {
 	Heading        string // "(a) CG"
 	XLabel, YLabel string
 	X, Y           ChartAxis
-	Metric, Unit   string // of the values; the unit is that of records
+	Metric, Unit   string // of the values; the unit of records
 	Series         []ChartSeries
 }
 
@@ -84,7 +84,7 @@ type Datum struct {
 	Name           string  // of the row or column
 	Median, Lo, Hi float64
 	Bounds         string // meaning of Lo and Hi
-	N              int    // launches, or events of a latency tail; 0 = not known
+	N              int    // launches; 0 = not known
 }
 
 // Chart returns the marks of a figure at its size. A right axis is a panel of its own.
@@ -122,7 +122,7 @@ func (f *Figure) words() []string {
 	if f.Method != "" {
 		list = append(list, "Method: "+f.Method)
 	}
-	for _, n := range f.Notes {
+	for _, n := range f.Remarks {
 		list = append(list, "Note: "+n)
 	}
 	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
@@ -173,34 +173,29 @@ func (c *ChartPanel) add(p *Panel, l Layer) {
 		for _, one := range l.Cells {
 			s.Values = append(s.Values, Datum{X: one.X, Median: one.Median, Lo: known(one.Lo), Hi: known(one.Hi), Bounds: boundsText[one.Spread()], N: one.Launches()})
 		}
-	case Tail:
-		s := c.series(l.Name, Line, l.Look, 1)
-		for i, at := range l.Time {
-			s.Values = append(s.Values, Datum{X: at, Median: l.Over[i], Lo: math.NaN(), Hi: math.NaN(), N: l.N})
-		}
 	case Bar:
 		s := c.series(l.Name, Column, l.Look, 1)
 		s.Width = l.Width
-		s.Values = append(s.Values, Datum{X: l.At, Name: p.nameAt(l.At), Median: l.High, Lo: known(l.Lo), Hi: known(l.Hi), Bounds: "band"})
+		s.Values = append(s.Values, Datum{X: l.At, Name: nameAt(p.columns, l.At), Median: l.High, Lo: known(l.Lo), Hi: known(l.Hi), Bounds: "band"})
 	case Box:
 		s := c.series("launches", Row, l.Color, 1)
-		s.Values = append(s.Values, Datum{X: l.At, Name: p.nameAt(l.At), Median: l.Mid, Lo: l.Low, Hi: l.End, Bounds: "lowest and highest launch", N: len(l.Points)})
+		s.Values = append(s.Values, Datum{X: l.At, Name: nameAt(p.rows, l.At), Median: l.Mid, Lo: l.Low, Hi: l.End, Bounds: "lowest and highest launch", N: len(l.Points)})
 	case Ratio:
 		s := c.series(Verdict(l.Verdict), Row, looks[l.Verdict], 1)
-		s.Values = append(s.Values, Datum{X: l.Row, Name: p.nameAt(l.Row), Median: l.At, Lo: known(l.Lo), Hi: known(l.Hi), Bounds: "95 % interval"})
+		s.Values = append(s.Values, Datum{X: l.Row, Name: nameAt(p.rows, l.Row), Median: l.At, Lo: known(l.Lo), Hi: known(l.Hi), Bounds: "95 % interval"})
 	case Stack:
 		from := 0.0
 		for _, part := range l.Parts {
 			s := c.series(part.Name, Part, part.Look, 1)
-			s.Values = append(s.Values, Datum{X: l.At, Name: p.nameAt(l.At), Median: part.Share, Lo: from, Hi: from + part.Share, Bounds: "from, to"})
+			s.Values = append(s.Values, Datum{X: l.At, Name: nameAt(p.rows, l.At), Median: part.Share, Lo: from, Hi: from + part.Share, Bounds: "from, to"})
 			from += part.Share
 		}
 	case Heat:
 		for i, row := range l.Values {
-			s := c.series("from "+p.nameAt(float64(i)), Cells, style.Of(0), 1)
+			s := c.series(nameAt(p.rows, float64(i)), Cells, style.Of(0), 1)
 			for j, v := range row {
 				if !math.IsNaN(v) {
-					s.Values = append(s.Values, Datum{X: float64(j), Name: p.nameAt(float64(j)), Median: v, Lo: math.NaN(), Hi: math.NaN()})
+					s.Values = append(s.Values, Datum{X: float64(j), Name: nameAt(p.columns, float64(j)), Median: v, Lo: math.NaN(), Hi: math.NaN()})
 				}
 			}
 		}
@@ -221,10 +216,10 @@ func (c *ChartPanel) series(name string, form Form, look style.Series, scale flo
 
 func hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
-// nameAt returns the category at a place of an axis.
-func (p *Panel) nameAt(at float64) string {
-	if i := int(math.Round(at)); i >= 0 && i < len(p.names) {
-		return p.names[i]
+// nameAt returns the category at a position of an axis.
+func nameAt(names []string, at float64) string {
+	if i := int(math.Round(at)); i >= 0 && i < len(names) {
+		return names[i]
 	}
 	return ""
 }

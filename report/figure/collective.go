@@ -52,7 +52,7 @@ func aggregateOverSize(op string, p part) *Figure {
 	f := &Figure{Name: file(op, "aggregate", p.name), Title: title(op, p.points), Height: 9 * style.Row / 6}
 	panel, series := f.sizePanel(p.points, cell.DistinguishingFactors(p.points, size), aggregated)
 	f.Rows = [][]*Panel{{panel}}
-	f.Caption = join(sentence(op, cell.Common(p.points)), mixed(series), aggregated.means, "1 GB/s = 10^9 B/s.", replication(series), switches(series), markedCaveats(p.points))
+	f.Caption = join(sentence(op, cell.Common(p.points)), mixed(series), aggregated.means, "1 GB/s = 10^9 B/s.", replication(series), cacheLines(p.points), switches(series), markedCaveats(p.points))
 	f.measured(p.points)
 	return f
 }
@@ -68,7 +68,7 @@ func whatTime(key string, points []cell.Point) string {
 	case "global_s":
 		return "Time: from the first entry to the last exit of any rank, on one clock."
 	case "local_s":
-		of := map[bool]int{} // whether a time is that of the mean rank, which some logs of other programs print
+		of := map[bool]int{} // whether a time is the mean over ranks, which some logs of other programs print
 		for _, p := range points {
 			if v, ok := p.Metrics.Lookup(key); ok {
 				of[v.Statistic == record.RankMean]++
@@ -99,14 +99,14 @@ func Scaling(s *cell.Set) []*Figure {
 			return nil
 		}
 		f := collectiveOverRanks(op.name, shared)
-		if f != nil && of > mostSizes {
-			f.Notes = append(f.Notes, fmt.Sprintf("%d of %d sizes are drawn: the smallest, the largest, and sizes between them", mostSizes, of))
+		if f != nil && of > maxSizes {
+			f.Remarks = append(f.Remarks, fmt.Sprintf("%d of %d sizes are drawn: the smallest, the largest, and sizes between them", maxSizes, of))
 		}
 		return f
 	})
 }
 
-// manySized returns the points of at most mostSizes sizes that were measured with the most numbers
+// manySized returns the points of at most maxSizes sizes that were measured with the most numbers
 // of ranks, preferably including 32 KiB, the size of the thesis, and the number of sizes that were.
 // It returns nil if no size was measured with two numbers of ranks.
 func manySized(points []cell.Point) (some []cell.Point, of int) {
@@ -117,16 +117,16 @@ func manySized(points []cell.Point) (some []cell.Point, of int) {
 		}
 		counts[p.Size][p.Ranks] = true
 	}
-	most := 0
+	largest := 0
 	for _, n := range counts {
-		most = max(most, len(n))
+		largest = max(largest, len(n))
 	}
-	if most < 2 {
+	if largest < 2 {
 		return nil, 0
 	}
 	var sizes []int64
 	for size, n := range counts {
-		if len(n) == most {
+		if len(n) == largest {
 			sizes = append(sizes, size)
 		}
 	}
@@ -136,17 +136,17 @@ func manySized(points []cell.Point) (some []cell.Point, of int) {
 		keep[32<<10] = true
 	}
 	for _, i := range []int{0, len(sizes) - 1, len(sizes) / 2, len(sizes) / 4} {
-		if len(keep) < mostSizes {
+		if len(keep) < maxSizes {
 			keep[sizes[i]] = true
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(points), func(p cell.Point) bool {
-		return !keep[p.Size] || len(counts[p.Size]) < most
+		return !keep[p.Size] || len(counts[p.Size]) < largest
 	}), len(sizes)
 }
 
-// mostSizes bounds the panels of a figure over the number of ranks.
-const mostSizes = 4
+// maxSizes bounds the panels of a figure over the number of ranks.
+const maxSizes = 4
 
 func collectiveOverRanks(op string, points []cell.Point) *Figure {
 	f := &Figure{Name: file(op, "ranks"), Title: headline(op) + " against the number of ranks: " + Enumerate(levelsOf(points, cell.Transport)), Height: 0.85 * style.Row}
@@ -164,11 +164,11 @@ func collectiveOverRanks(op string, points []cell.Point) *Figure {
 		contests = append(contests, cell.Contest{Metric: b.metric, Series: cell.SplitBy(size.points, b.metric, ranks, factors)})
 	}
 	f.choose(contests...)
-	whole := f.atMost(b.metric, cell.SplitBy(points, b.metric, ranks, factors))
+	whole := f.limited(b.metric, cell.SplitBy(points, b.metric, ranks, factors))
 	var panels []*Panel
 	var drawn [][]cell.Series
 	for _, size := range by(points, cell.Size) {
-		series := f.atMost(b.metric, cell.SplitBy(size.points, b.metric, ranks, factors))
+		series := f.limited(b.metric, cell.SplitBy(size.points, b.metric, ranks, factors))
 		if len(series) == 0 {
 			continue
 		}

@@ -1,6 +1,8 @@
 package figure
 
 import (
+	"slices"
+
 	"gobench/report/cell"
 	"gobench/report/style"
 )
@@ -20,7 +22,7 @@ func Combined(s *cell.Set) []*Figure {
 func combined(bench string, p part) *Figure {
 	f := &Figure{Name: file("combined", bench, p.name), Title: title(bench, p.points), Height: 9 * style.Row / 6}
 	factors := cell.DistinguishingFactors(p.points, size)
-	series := f.atMost("half_rtt_s", cell.SplitBy(p.points, "half_rtt_s", size, factors))
+	series := f.limited("half_rtt_s", cell.SplitBy(p.points, "half_rtt_s", size, factors))
 	panel := NewPanel("")
 	panel.LogY()
 	panel.SizeX(values(series), 13)
@@ -32,7 +34,7 @@ func combined(bench string, p part) *Figure {
 	panel.Right = NewPanel("")
 	panel.Right.YLabel = "bandwidth, GB/s (beyond 1 KiB)"
 	panel.Right.Bench, panel.Right.Shows = bench, Quantity{"bandwidth_Bps", giga.scale}
-	rates := f.atMost("bandwidth_Bps", cell.SplitBy(p.points, "bandwidth_Bps", size, factors))
+	rates := f.limited("bandwidth_Bps", cell.SplitBy(p.points, "bandwidth_Bps", size, factors))
 	panel.Right.join(ringed(f.curves(within(rates, func(x float64) bool { return x > axisChange }), giga, bySize))...)
 	panel.Right.Y.Min = 0
 	panel.Right.Y.Max *= 1.05
@@ -44,14 +46,11 @@ func combined(bench string, p part) *Figure {
 }
 
 // within returns the series with only the cells whose position satisfies keep.
-func within(series []cell.Series, keep func(x float64) bool) []cell.Series {
-	some := make([]cell.Series, len(series))
-	for i, s := range series {
-		some[i].Name = s.Name
-		for _, c := range s.Cells {
-			if keep(c.X) {
-				some[i].Cells = append(some[i].Cells, c)
-			}
+func within(series []cell.Series, keep func(x float64) bool) (some []cell.Series) {
+	for _, s := range series {
+		s.Cells = slices.DeleteFunc(slices.Clone(s.Cells), func(c cell.Cell) bool { return !keep(c.X) })
+		if len(s.Cells) > 0 {
+			some = append(some, s)
 		}
 	}
 	return some

@@ -82,7 +82,7 @@ var exponent = regexp.MustCompile(`[0-9]e[+-]?[0-9]`)
 func TestNumbersAreWrittenPlainly(t *testing.T) {
 	each(t, func(t *testing.T, f *figure.Figure) {
 		svg, marks := f.SVG()
-		texts := append([]string{f.Title, f.Caption, f.Method}, f.Notes...)
+		texts := append([]string{f.Title, f.Caption, f.Method}, f.Remarks...)
 		for _, m := range regexp.MustCompile(`<text [^>]*>([^<]*)<`).FindAllStringSubmatch(svg, -1) {
 			texts = append(texts, m[1])
 		}
@@ -105,8 +105,8 @@ func TestNumbersAreWrittenPlainly(t *testing.T) {
 	for i := range f.Points {
 		f.Points[i].Warnings = []string{fmt.Sprintf("the sample has two modes, %.2g times apart", 170+float64(i))}
 	}
-	if notes := strings.Join(figure.PointToPoint(set(f))[0].Notes, " "); !strings.Contains(notes, "170 to 260 times apart") {
-		t.Error(notes)
+	if remarks := strings.Join(figure.PointToPoint(set(f))[0].Remarks, " "); !strings.Contains(remarks, "170 to 260 times apart") {
+		t.Error(remarks)
 	}
 }
 
@@ -277,24 +277,17 @@ func TestTails(t *testing.T) {
 	f := figuretest.PingPong(3)
 	f.Points = slices.DeleteFunc(f.Points, func(p record.Point) bool { return p.Transport == "tcp" && p.Size == 0 })
 	tails := figure.Tails(set(f))[0]
-	if !strings.Contains(tails.Caption, "Of up to 3 launches the last") {
+	if !strings.Contains(tails.Caption, "median over 3 launches. ") {
 		t.Error(tails.Caption)
 	}
-	sizes := map[string]int{}
-	for _, k := range tails.Keys {
-		_, size, _ := strings.Cut(k.Name, ", ")
-		sizes[size]++
-	}
-	for size, n := range sizes {
-		if n != 2 {
-			t.Errorf("%d series of %s", n, size)
+	for _, p := range slices.Concat(tails.Rows...) {
+		if p != nil && len(p.Layers) != 5 { // a grid, and whiskers and a curve of each transport
+			t.Errorf("%s: %d layers", p.Heading, len(p.Layers))
 		}
 	}
 	for _, f := range figure.Tails(set(figuretest.Kernels())) {
-		for _, k := range f.Keys {
-			if !strings.Contains(k.Name, "rank") {
-				t.Errorf("%s: series %s", f.Name, k.Name)
-			}
+		if heading := f.Rows[0][0].Heading; !strings.Contains(heading, "rank") {
+			t.Errorf("%s: a panel of %q", f.Name, heading)
 		}
 	}
 }

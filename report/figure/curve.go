@@ -32,8 +32,8 @@ type Band struct{ Curve }
 // ranges of few launches.
 type Whiskers struct{ Curve }
 
-// mostBands is the maximum number of bands in a panel; more curves have whiskers.
-const mostBands = 4
+// maxBands is the maximum number of bands in a panel; more curves have whiskers.
+const maxBands = 4
 
 // join adds curves, with all intervals below all lines.
 func (p *Panel) join(curves ...Curve) {
@@ -71,7 +71,7 @@ func (p *Panel) dodge() {
 	if !whiskers || len(names) < 2 {
 		return
 	}
-	step := min(widestDodge/vg.Length(len(names)-1), mostDodge)
+	step := min(widestDodge/vg.Length(len(names)-1), maxDodge)
 	for i, l := range p.Layers {
 		shift := func(name string) vg.Length {
 			return step * (vg.Length(slices.Index(names, name)) - vg.Length(len(names)-1)/2)
@@ -90,12 +90,12 @@ func (p *Panel) dodge() {
 // Distances of the whiskers at one position, from the first to the last and from one to the next.
 const (
 	widestDodge = vg.Length(7)
-	mostDodge   = vg.Length(2.4)
+	maxDodge    = vg.Length(2.4)
 )
 
 // whiskered reports whether the intervals of the curves of a panel are drawn as whiskers.
 func whiskered(curves [][]cell.Cell) bool {
-	return len(curves) > mostBands || slices.ContainsFunc(curves, func(cells []cell.Cell) bool {
+	return len(curves) > maxBands || slices.ContainsFunc(curves, func(cells []cell.Cell) bool {
 		return slices.ContainsFunc(cells, func(c cell.Cell) bool { return c.Spread().Range() })
 	})
 }

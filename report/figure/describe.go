@@ -137,19 +137,19 @@ func machines(points []cell.Point) string {
 func (f *Figure) measured(points []cell.Point) {
 	f.Method = method(points)
 	if left := f.leftOut(); left != "" {
-		f.Notes = append(f.Notes, left)
+		f.Remarks = append(f.Remarks, left)
 	}
 	if unequal := Unequal(points); unequal != "" {
-		f.Notes = append(f.Notes, unequal)
+		f.Remarks = append(f.Remarks, unequal)
 	}
-	f.Notes = append(f.Notes, notes(points)...)
+	f.Remarks = append(f.Remarks, remarks(points)...)
 	if len(f.series) == 1 {
 		f.Keys = slices.DeleteFunc(f.Keys, func(k Key) bool { return k.Name == "" })
 	}
 }
 
-// notes returns the four most frequent warnings of the points, and the number of further ones.
-func notes(points []cell.Point) []string {
+// remarks returns the four most frequent warnings of the points, and the number of further ones.
+func remarks(points []cell.Point) []string {
 	all := cell.Warnings(points)
 	if len(all) > 4 {
 		further := "further kinds of warnings: see the records"
@@ -196,23 +196,23 @@ func replication(panels ...[]cell.Series) string {
 			banded++
 		}
 	}
-	most, least := 0, 1<<30
+	largest, smallest := 0, 1<<30
 	var by [cell.Between + 1]int
 	states := map[string]int{}
 	for _, s := range all {
 		for _, c := range s.Cells {
 			states[c.Points[0].State().String()]++
 			n := c.Launches()
-			most, least = max(most, n), min(least, n)
+			largest, smallest = max(largest, n), min(smallest, n)
 			by[c.Spread()]++
 		}
 	}
-	points := fmt.Sprintf("Points: median over %d to %d launches.", least, most)
+	points := fmt.Sprintf("Points: median over %d to %d launches.", smallest, largest)
 	switch {
-	case most <= 1:
+	case largest <= 1:
 		points = "Points: median of one launch."
-	case least == most:
-		points = fmt.Sprintf("Points: median over %d launches.", most)
+	case smallest == largest:
+		points = fmt.Sprintf("Points: median over %d launches.", largest)
 	}
 	points += coresOf(states)
 	var bands []string
@@ -250,12 +250,12 @@ func replication(panels ...[]cell.Series) string {
 
 // runsOf formats the number of runs behind the median of a launch.
 func runsOf(points []cell.Point) string {
-	least, most := points[0].Iterations, points[0].Iterations
+	smallest, largest := points[0].Iterations, points[0].Iterations
 	for _, p := range cell.Every(points) {
-		least, most = min(least, p.Iterations), max(most, p.Iterations)
+		smallest, largest = min(smallest, p.Iterations), max(largest, p.Iterations)
 	}
-	if least == most {
-		return "Each launch: median of " + human.Count(int(most), "run", "runs") + "."
+	if smallest == largest {
+		return "Each launch: median of " + human.Count(int(largest), "run", "runs") + "."
 	}
-	return fmt.Sprintf("Each launch: median of %d to %d runs.", least, most)
+	return fmt.Sprintf("Each launch: median of %d to %d runs.", smallest, largest)
 }

@@ -82,7 +82,7 @@ func efficiencyFigure(bench string, points, bound []cell.Point) *Figure {
 	for i := range bounds {
 		bounds[i].Name = strings.TrimPrefix(bounds[i].Name+", serial copies", ", ")
 	}
-	drawn := f.atMost(key, append(rates, bounds...))
+	drawn := f.limited(key, append(rates, bounds...))
 	panel := func(metric, label string, u unit) *Panel {
 		p := NewPanel("")
 		p.CountX("cores (problem)", values(drawn))
@@ -103,7 +103,7 @@ func efficiencyFigure(bench string, points, bound []cell.Point) *Figure {
 	efficiency := panel("efficiency", "efficiency, %", percent)
 	efficiency.Y.Min, efficiency.Y.Max = 0, 100
 	efficiency.Add(Rule{At: 100, Color: style.Grey, Dashes: dotted, Text: "serial copies", Below: true})
-	efficiency.join(f.curves(f.atMost("efficiency", efficiencies), percent, where)...)
+	efficiency.join(f.curves(f.limited("efficiency", efficiencies), percent, where)...)
 	f.Rows = [][]*Panel{{rate, efficiency}}
 	f.Caption = join(sentence("", slices.DeleteFunc(cell.Common(points), func(s string) bool { return s == cell.Class.Of(points[0]) })), "The problem grows with the cores, ranks times threads. Efficiency: rate over that of as many independent serial copies on the same cores at once, which share caches and memory as the ranks do.", runsOf(points), replication(drawn), markedCaveats(points))
 	f.measured(points)

@@ -40,8 +40,8 @@ func Unequal(points []cell.Point) string {
 	return "not equal: " + strings.Join(clauses, "; ")
 }
 
-// bySamples: samples of gobench are divided by the state of the cores while they were taken. So are
-// those of programs whose points have a share of the time.
+// bySamples: samples of gobench are divided by the state of the cores while they were taken, as are
+// samples of programs whose points have a share of the time.
 func bySamples(own, rivals []cell.Point) string {
 	whole := slices.DeleteFunc(cell.Every(rivals), func(p cell.Point) bool { return p.StateShare > 0 })
 	if len(whole) == 0 || !slices.ContainsFunc(cell.Every(own), func(p cell.Point) bool { return p.StateShare > 0 && p.StateShare < 1 }) {

@@ -68,14 +68,14 @@ func TestInequalitiesStandBesideTheFigure(t *testing.T) {
 			t.Errorf("%s: no figure", name)
 			continue
 		}
-		notes := strings.Join(figures[0].Notes, "\n")
+		remarks := strings.Join(figures[0].Remarks, "\n")
 		for _, want := range c.want {
-			if !strings.Contains(notes, want) {
-				t.Errorf("%s: no %q in %s", name, want, notes)
+			if !strings.Contains(remarks, want) {
+				t.Errorf("%s: no %q in %s", name, want, remarks)
 			}
 		}
-		if strings.Contains(notes, c.not) {
-			t.Errorf("%s: %q is in %s", name, c.not, notes)
+		if strings.Contains(remarks, c.not) {
+			t.Errorf("%s: %q is in %s", name, c.not, remarks)
 		}
 	}
 }

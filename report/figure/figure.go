@@ -22,7 +22,7 @@ type Figure struct {
 	Bench   string   // of figures of one benchmark
 	Caption string   // what is drawn, in sentences
 	Method  string   // how it was measured, one sentence from the records
-	Notes   []string // caveats
+	Remarks []string // caveats
 
 	Keys   []Key      // the legend
 	Rows   [][]*Panel // all rows have the same length; nil = an empty place
@@ -41,7 +41,7 @@ type Figure struct {
 type Panel struct {
 	*plot.Plot
 	Layers []Layer
-	Right  *Panel // layers of the right axis; its X is that of the panel
+	Right  *Panel // layers of the right axis; it shares the x axis of the panel
 
 	// Labels of the axes. They are drawn by Figure, because gonum centres a label on the middle of
 	// the values, which is off centre on a logarithmic axis.
@@ -57,7 +57,7 @@ type Panel struct {
 	finished bool      // finish has added margins, which it must not repeat
 	left     vg.Length // space left of the data, common to its column
 
-	names          []string              // categories of the x or the y axis
+	columns, rows  []string              // categories of the x and of the y axis
 	letter         string                // "a", if the figure has several panels
 	given          *givenTicks           // what prepare adapts to a size
 	xLines, yLines []string              // the labels of the axes, wrapped
@@ -183,9 +183,9 @@ func (f *Figure) Draw(c draw.Canvas) []Mark {
 
 	var marks []Mark
 	for i, row := range f.layout(c) {
-		for j, place := range row {
+		for j, canvas := range row {
 			if p := f.Rows[i][j]; p != nil {
-				marks = append(marks, p.draw(place)...)
+				marks = append(marks, p.draw(canvas)...)
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,6 +31,7 @@ var drawn = map[string]*cell.Set{
 	"launches":    set(figuretest.PingPong(8)),
 	"many":        set(figuretest.PingPong(24)),
 	"collectives": set(figuretest.Collectives()),
+	"algorithms":  set(figuretest.Algorithms()),
 	"kernels":     priced(figuretest.Kernels()),
 	"pairs":       set(figuretest.Pairs()),
 	"hybrid":      set(figuretest.Hybrid()),
@@ -61,6 +63,8 @@ func each(t *testing.T, test func(t *testing.T, f *figure.Figure)) {
 			figures = figure.Variability(s) // the rest looks as that of fewer launches
 		}
 		switch name { // the rest looks as that of other kernels
+		case "algorithms":
+			figures = slices.Concat(figure.Best(s), figure.Choice(s))
 		case "hybrid":
 			figures = figure.Hybrid(s)
 		case "storage":
@@ -69,7 +73,7 @@ func each(t *testing.T, test func(t *testing.T, f *figure.Figure)) {
 			figures = figure.Waits(s)
 		}
 		for _, k := range figure.Kinds {
-			if k.Optional && name != "many" {
+			if k.Optional && name != "many" && name != "algorithms" {
 				figures = append(figures, k.Draw(s)...)
 			}
 		}

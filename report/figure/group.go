@@ -42,8 +42,6 @@ func seriesOf(l Layer) (name string, ok bool) {
 		return l.Name, true
 	case Whiskers:
 		return l.Name, true
-	case Tail:
-		return l.Name, true
 	case Bar:
 		return l.Name, true
 	}
@@ -57,8 +55,6 @@ func kindOf(l Layer) string {
 		return "band"
 	case Whiskers:
 		return "whiskers"
-	case Tail:
-		return "tail"
 	case Bar:
 		return "bar"
 	}

@@ -39,6 +39,8 @@ func Lacks(s *cell.Set, name string) string {
 var Kinds = []Kind{
 	{"p2p", "time and bandwidth of point-to-point benchmarks over message size", false, PointToPoint, needs("point-to-point benchmarks (gobench p2p)")},
 	{"collectives", "time and bus bandwidth of collectives over message size", false, Collectives, needs("collectives of several sizes (gobench coll)")},
+	{"best", "time of collectives as a multiple of the fastest algorithm at each size, all of them", false, Best, needs("three or more algorithms or libraries for a collective (gobench coll %v)", remedy.Set("algo", "all"))},
+	{"choice", "the fastest algorithm of collectives for each size and number of ranks", false, Choice, needs("several algorithms for several numbers of ranks (gobench coll %v %v, then %v)", remedy.Set("algo", "all"), remedy.Set("np", "2"), remedy.Set("np", "4"))},
 	{"scaling", "aggregated bandwidth of collectives against the number of ranks, a panel for each size", false, Scaling, needs("collectives with several numbers of ranks (gobench coll %v, then %v)", remedy.Set("np", "2"), remedy.Set("np", "4"))},
 	{"kernels", "rate or run time and speedup of kernels and applications against the number of ranks", false, Kernels, needs("kernels or applications with several numbers of ranks (gobench npb %v) and one number of threads; %v draws several", remedy.Set("np", "1,2,4"), remedy.Set("figure", "hybrid"))},
 	{"hybrid", "rate and speedup of applications against the number of cores, a line for each number of threads of a rank", false, Hybrid, needs("kernels with several numbers of threads (gobench npb %v, then %v)", remedy.Set("threads", "1"), remedy.Set("threads", "2"))},

@@ -47,10 +47,10 @@ func (f *Figure) layout(c draw.Canvas) [][]draw.Canvas {
 	}
 	across, down = across/vg.Length(columns), down/vg.Length(rows)
 
-	places := make([][]draw.Canvas, rows)
+	canvases := make([][]draw.Canvas, rows)
 	y := c.Max.Y
 	for i := range f.Rows {
-		places[i] = make([]draw.Canvas, columns)
+		canvases[i] = make([]draw.Canvas, columns)
 		x := c.Min.X
 		for j := range f.Rows[i] {
 			n := needs[i][j]
@@ -58,7 +58,7 @@ func (f *Figure) layout(c draw.Canvas) [][]draw.Canvas {
 				p.left = column[j].left
 			}
 			x += column[j].left
-			places[i][j] = draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
+			canvases[i][j] = draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
 				Min: vg.Point{X: x - n.left, Y: y - row[i].top - down - n.bottom},
 				Max: vg.Point{X: x + across + n.right, Y: y - row[i].top + n.top},
 			}}
@@ -66,7 +66,7 @@ func (f *Figure) layout(c draw.Canvas) [][]draw.Canvas {
 		}
 		y -= row[i].top + down + row[i].bottom + under
 	}
-	return places
+	return canvases
 }
 
 // insets measures a panel on a canvas of about its final size.

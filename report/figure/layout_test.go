@@ -136,7 +136,7 @@ func (r *ruler) FillString(f font.Face, at vg.Point, s string) {
 func (r *ruler) faults() (list []string) {
 	add := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	for i, t := range r.texts {
-		if t.size < style.Least {
+		if t.size < style.MinLetters {
 			add("%q has letters of %g pt", t.text, t.size)
 		}
 		if t.x0 < -0.5 || t.y0 < -0.5 || t.x1 > r.width.Points()+0.5 || t.y1 > r.height.Points()+0.5 {

@@ -21,7 +21,7 @@ type Key struct {
 }
 
 // look returns the look that a series has in all panels, and adds the series to the legend. It
-// returns false for a series that is left out, because more than style.Most cannot be
+// returns false for a series that is left out, because more than style.MaxSeries cannot be
 // distinguished.
 func (f *Figure) look(series string) (style.Series, bool) {
 	i := slices.Index(f.series, series)
@@ -30,7 +30,7 @@ func (f *Figure) look(series string) (style.Series, bool) {
 		return style.Of(i), true
 	case slices.Contains(f.left, series):
 		return style.Series{}, false
-	case len(f.series) == style.Most:
+	case len(f.series) == style.MaxSeries:
 		f.left = append(f.left, series)
 		return style.Series{}, false
 	}
@@ -46,13 +46,13 @@ func (f *Figure) choose(contests ...cell.Contest) {
 	ranked := slices.DeleteFunc(cell.Rank(contests...), func(name string) bool {
 		return slices.Contains(f.series, name) || slices.Contains(f.left, name)
 	})
-	if room := style.Most - len(f.series); len(ranked) > room {
+	if room := style.MaxSeries - len(f.series); len(ranked) > room {
 		f.left = append(f.left, ranked[room:]...)
 	}
 }
 
-// atMost returns the series of a metric that have a look.
-func (f *Figure) atMost(metric string, all []cell.Series) []cell.Series {
+// limited returns the series of a metric that have a look.
+func (f *Figure) limited(metric string, all []cell.Series) []cell.Series {
 	f.choose(cell.Contest{Metric: metric, Series: all})
 	return slices.DeleteFunc(slices.Clone(all), func(s cell.Series) bool {
 		_, ok := f.look(s.Name)
@@ -73,7 +73,7 @@ func (f *Figure) leftOut() string {
 		return ""
 	}
 	return fmt.Sprintf("%s not drawn, because more than %d cannot be distinguished; drawn are the best at each point of the axis, the choice of the defaults, the best of each library and transport, and the next best (of places: the best and the worst); gobench show prints all",
-		human.Count(len(f.left), "more series is", "more series are"), style.Most)
+		human.Count(len(f.left), "more series is", "more series are"), style.MaxSeries)
 }
 
 // curves returns the curves of series that have a look.
@@ -96,9 +96,9 @@ const (
 // keyHeight returns the height of a row of the legend.
 func (f *Figure) keyHeight() vg.Length { return vg.Length(f.sheet.Normal()) + 4.5 }
 
-// place distributes the keys over rows of the given width. The legend is outside the panels, so it
+// distribute assigns the keys over rows of the given width. The legend is outside the panels, so it
 // hides no data.
-func (f *Figure) place(width vg.Length) (rows [][]Key) {
+func (f *Figure) distribute(width vg.Length) (rows [][]Key) {
 	if f.sheet.Legend == "none" {
 		return nil
 	}
@@ -127,7 +127,7 @@ func shortened(name string, measure func(string) vg.Length, width vg.Length) str
 }
 
 func (f *Figure) legendHeight(width vg.Length) vg.Length {
-	if rows := f.place(width); len(rows) > 0 {
+	if rows := f.distribute(width); len(rows) > 0 {
 		return vg.Length(len(rows))*f.keyHeight() + 6
 	}
 	return 0
@@ -136,7 +136,7 @@ func (f *Figure) legendHeight(width vg.Length) vg.Length {
 func (f *Figure) drawLegend(c draw.Canvas) {
 	text := f.sheet.Text(f.sheet.Normal(), false)
 	text.YAlign = draw.YCenter
-	for i, row := range f.place(c.Size().X) {
+	for i, row := range f.distribute(c.Size().X) {
 		x := c.Min.X + 2
 		y := c.Max.Y - f.keyHeight()*(vg.Length(i)+0.5)
 		for _, k := range row {

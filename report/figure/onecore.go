@@ -120,7 +120,7 @@ func serialFigure(class part) *Figure {
 	for _, name := range r.series {
 		all = append(all, r.of(name))
 	}
-	all = f.atMost("mops", all)
+	all = f.limited("mops", all)
 	p := r.panel(r.benches)
 	p.YLabel, p.Shows = "Mop/s", Quantity{"mops", 1}
 	p.Add(Grid{NoX: true})
@@ -184,7 +184,7 @@ func oneCore(class part) *Figure {
 	series, left := r.ranked()
 	base := series[0]
 	if left > 0 {
-		r.left = append(r.left, fmt.Sprintf("%d of the slowest series, because more than %d cannot be distinguished", left, style.Most))
+		r.left = append(r.left, fmt.Sprintf("%d of the slowest series, because more than %d cannot be distinguished", left, style.MaxSeries))
 	}
 	var names []string // benchmarks with bars of at least two series
 	for _, bench := range r.benches {
@@ -238,8 +238,8 @@ func oneCore(class part) *Figure {
 	return f
 }
 
-// ranked returns the names of at most style.Most series, the reference first, which is the best one
-// of another program than gobench, and the others by rank. left is the number of others.
+// ranked returns the names of at most style.MaxSeries series, the reference first, which is the
+// best one of another program than gobench, and the others by rank. left is the number of others.
 func (r *oneCoreRates) ranked() (series []string, left int) {
 	var all []cell.Series
 	for _, name := range r.series {
@@ -251,18 +251,18 @@ func (r *oneCoreRates) ranked() (series []string, left int) {
 		base := series[foreign]
 		series = append([]string{base}, slices.Delete(series, foreign, foreign+1)...)
 	}
-	left = max(0, len(series)-style.Most)
+	left = max(0, len(series)-style.MaxSeries)
 	return series[:len(series)-left], left
 }
 
-// leastPrinted is the run time from which on the two decimals that NPB prints are sufficient.
-const leastPrinted = 0.1
+// minPrinted is the run time from which on the two decimals that NPB prints are sufficient.
+const minPrinted = 0.1
 
 // exact drops imported rates of runs whose printed time is too short to be precise, and returns the
 // reason.
 func exact(points []cell.Point) (some []cell.Point, left []string) {
 	for _, p := range cell.Every(points) {
-		if t := p.Metrics.Median("run_s"); p.Imported() != "" && t < leastPrinted {
+		if t := p.Metrics.Median("run_s"); p.Imported() != "" && t < minPrinted {
 			left = append(left, fmt.Sprintf("%s of %s ran for %.2f s, of which the log prints two decimals", cell.BenchName(p.Bench), cell.Library.Of(p), t))
 			continue
 		}

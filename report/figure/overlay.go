@@ -88,7 +88,7 @@ func (o Overlay) Plot(c draw.Canvas, p *plot.Plot) {
 			c.StrokeLine2(overlayLook.Line, x0, y, x1, y)
 		}
 	}
-	var placed []vg.Point // letters of marks
+	var assigned []vg.Point // letters of marks
 	curves := o.curves(c, p)
 	for i, n := range o.Numbers {
 		at := vg.Point{Y: c.Y(p.Y.Norm(n.Y))}
@@ -110,10 +110,10 @@ func (o Overlay) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		at.Y -= 4
 		at.X += step
-		for slices.ContainsFunc(placed, func(q vg.Point) bool { return max(at.X-q.X, q.X-at.X) < apart && max(at.Y-q.Y, q.Y-at.Y) < apart }) {
+		for slices.ContainsFunc(assigned, func(q vg.Point) bool { return max(at.X-q.X, q.X-at.X) < apart && max(at.Y-q.Y, q.Y-at.Y) < apart }) {
 			at.X += step
 		}
-		placed = append(placed, at)
+		assigned = append(assigned, at)
 		letter(n, at)
 	}
 }

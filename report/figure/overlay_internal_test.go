@@ -72,7 +72,7 @@ func TestLettersOfMarksDoNotCollide(t *testing.T) {
 	}
 }
 
-// A bound has an arrow, a value has none.
+// A bound has an arrow, a value has no arrow.
 func TestBoundsHaveArrows(t *testing.T) {
 	p := NewPanel("")
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 10, 0, 1000

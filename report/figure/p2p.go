@@ -9,6 +9,7 @@ import (
 
 	"gobench/internal/remedy"
 	"gobench/report/cell"
+	"gobench/report/host"
 	"gobench/report/style"
 )
 
@@ -100,7 +101,7 @@ func overSize(bench string, p part, rates ...quantity) *Figure {
 		return nil
 	}
 	all := f.all(drawn)
-	f.Caption = join(sentence(bench, cell.Common(p.points)), mixed(all), means, replication(drawn...), cached(p.points), zeros(all), switches(all), markedCaveats(p.points))
+	f.Caption = join(sentence(bench, cell.Common(p.points)), mixed(all), means, replication(drawn...), cached(p.points), cacheLines(p.points), zeros(all), switches(all), markedCaveats(p.points))
 	f.measured(p.points)
 	return f
 }
@@ -108,14 +109,46 @@ func overSize(bench string, p part, rates ...quantity) *Figure {
 // sizePanel draws a quantity over message size, with a series for each combination of factors.
 func (f *Figure) sizePanel(points []cell.Point, factors []cell.Factor, q quantity) (*Panel, []cell.Series) {
 	u := unitOf(q.metric)
-	series := f.atMost(q.metric, cell.SplitBy(points, q.metric, size, factors))
+	series := f.limited(q.metric, cell.SplitBy(points, q.metric, size, factors))
 	p := NewPanel("")
 	p.Bench, p.Shows, p.YLabel = points[0].Bench, Quantity{q.metric, u.scale}, q.label
 	p.LogY()
 	p.SizeX(sizes(points), 13)
 	p.Add(Grid{})
+	for _, c := range cachesWithin(points) {
+		p.Add(Rule{At: float64(c.Size), Vertical: true, Color: style.Grey, Dashes: dotted})
+	}
 	p.join(ringed(f.curves(series, u, bySize))...)
 	return p, series
+}
+
+// cachesWithin returns the data caches of the hosts of points whose sizes are between those of the
+// messages, the smallest first.
+func cachesWithin(points []cell.Point) (caches []host.Cache) {
+	all := sizes(points)
+	for _, p := range points {
+		for _, f := range p.Hosts() {
+			for _, c := range f.DataCaches() {
+				if s := float64(c.Size); slices.Min(all) < s && s < slices.Max(all) && !slices.Contains(caches, c) {
+					caches = append(caches, c)
+				}
+			}
+		}
+	}
+	slices.SortFunc(caches, func(a, b host.Cache) int { return cmp.Compare(a.Size, b.Size) })
+	return caches
+}
+
+// cacheLines explains the lines at the sizes of caches.
+func cacheLines(points []cell.Point) string {
+	var names []string
+	for _, c := range cachesWithin(points) {
+		names = append(names, c.String())
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "Dotted: sizes of caches (" + strings.Join(slices.Compact(names), ", ") + ")."
 }
 
 // ringed adds rings where the protocol or algorithm of curves changes.
@@ -143,7 +176,7 @@ func (f *Figure) all(panels [][]cell.Series) []cell.Series {
 			}
 		}
 		if len(without) > 0 {
-			f.Notes = append(f.Notes, fmt.Sprintf("the records of %s have no %s", Enumerate(without), metricLabel(f.Rows[i][0].Shows.Metric)))
+			f.Remarks = append(f.Remarks, fmt.Sprintf("the records of %s have no %s", Enumerate(without), metricLabel(f.Rows[i][0].Shows.Metric)))
 		}
 	}
 	return all

@@ -30,7 +30,7 @@ func hostPairs(pairs [][2]string, time func(a, b string) record.Value) *record.F
 
 // A matrix of many pairs has the slowest of them, in bounded memory, and says how many are left
 // out.
-func TestPairsOfManyPlaces(t *testing.T) {
+func TestPairsOfManyLocations(t *testing.T) {
 	var pairs [][2]string
 	for i := range 4000 {
 		pairs = append(pairs, [2]string{fmt.Sprintf("a%04d", i), fmt.Sprintf("b%04d", i)})
@@ -51,18 +51,18 @@ func TestPairsOfManyPlaces(t *testing.T) {
 			heat = h
 		}
 	}
-	if len(heat.Values) != 64 || heat.Hi != 5000 {
-		t.Errorf("%d rows up to %g µs, want 64 with the slowest pair, 5000 µs", len(heat.Values), heat.Hi)
+	if len(heat.Values) != 64 || len(heat.Values[0]) != 64 || heat.Hi != 5000 {
+		t.Errorf("%d rows up to %g µs, want 64 with the slowest pair, 5000 µs, and their 64 columns", len(heat.Values), heat.Hi)
 	}
-	if want := "7936 more places are not drawn"; !strings.Contains(strings.Join(f.Notes, " "), want) {
-		t.Errorf("no %q in %q", want, f.Notes)
+	if want := "7872 more places are not drawn"; !strings.Contains(strings.Join(f.Remarks, " "), want) {
+		t.Errorf("no %q in %q", want, f.Remarks)
 	}
 }
 
 // Hosts of ranks without cores have their names alone, which stand upright below narrow columns.
 // One time for all pairs is no scale, and rare slow events are in the text of a field.
 func TestPairsOfHosts(t *testing.T) {
-	names := []string{"node-number-1", "node-number-2", "node-number-3", "node-number-4", "node-number-5", "node-number-6", "node-number-7", "node-number-8"}
+	names := []string{"the-node-number-1", "the-node-number-2", "the-node-number-3", "the-node-number-4", "the-node-number-5", "the-node-number-6", "the-node-number-7", "the-node-number-8"}
 	var pairs [][2]string
 	for i, a := range names {
 		for _, b := range names[i+1:] {
@@ -71,7 +71,7 @@ func TestPairsOfHosts(t *testing.T) {
 	}
 	figures := figure.Pairs(set(hostPairs(pairs, func(_, b string) record.Value {
 		v := record.Value{Median: 0.1255e-6, Mean: 0.13e-6, Max: 9e-6, N: 100}
-		if b == "node-number-3" {
+		if b == "the-node-number-3" {
 			v.Mean, v.Max = 4081e-6, 0.208
 		}
 		return v
@@ -89,7 +89,7 @@ func TestPairsOfHosts(t *testing.T) {
 	}
 	found := false
 	for _, m := range marks {
-		found = found || m.Text == "from node-number-1 to node-number-3: 0.1255 µs, mean up to 4081 µs, slowest event 208 000 µs, 1 launch"
+		found = found || m.Text == "from the-node-number-1 to the-node-number-3: 0.1255 µs, mean up to 4081 µs, slowest event 208 000 µs, 1 launch"
 	}
 	if !found {
 		t.Errorf("the lost packets are in no text: %v", marks)

@@ -56,9 +56,9 @@ type Stack struct {
 	Parts     []Slice
 }
 
-// leastSeen is the share in percent from which a part of a bar can be seen. The legend has no
+// minSeen is the share in percent from which a part of a bar can be seen. The legend has no
 // others.
-const leastSeen = 0.5
+const minSeen = 0.5
 
 // A Slice is one part of a stack.
 type Slice struct {
@@ -100,7 +100,7 @@ func (s Stack) Marks(c draw.Canvas, p *plot.Plot) []Mark {
 	return marks
 }
 
-// phasesOf returns the times in the field of a record with this name, nil if it has none.
+// phasesOf returns the times in the field of a record with this name, nil if it has no such field.
 func phasesOf(p cell.Point, name string) (split map[string]phase) {
 	if json.Unmarshal(p.Extra[name], &split) != nil {
 		return nil
@@ -156,7 +156,7 @@ func (b breakdown) figure(bench string, points []cell.Point) *Figure {
 			if split == nil {
 				continue
 			}
-			if len(names) == mostBoxes {
+			if len(names) == maxBoxes {
 				left++
 				continue
 			}
@@ -167,7 +167,7 @@ func (b breakdown) figure(bench string, points []cell.Point) *Figure {
 			bar := b.stack(name, split)
 			bar.At, bar.Width = float64(len(names)), 0.7
 			for _, n := range b.parts {
-				used[n] = used[n] || slices.ContainsFunc(bar.Parts, func(s Slice) bool { return s.Name == n && s.Share >= leastSeen })
+				used[n] = used[n] || slices.ContainsFunc(bar.Parts, func(s Slice) bool { return s.Name == n && s.Share >= minSeen })
 			}
 			names, bars, drawn = append(names, name), append(bars, bar), append(drawn, last)
 		}
@@ -193,7 +193,7 @@ func (b breakdown) figure(bench string, points []cell.Point) *Figure {
 	f.Caption = join(sentence("", cell.Common(drawn)), b.caption, caveats(drawn))
 	f.measured(drawn)
 	if left > 0 {
-		f.Notes = append(f.Notes, fmt.Sprintf("%d more are not drawn, because %d fit; the best series come first", left, mostBoxes))
+		f.Remarks = append(f.Remarks, fmt.Sprintf("%d more are not drawn, because %d fit; the best series come first", left, maxBoxes))
 	}
 	return f
 }

@@ -63,7 +63,7 @@ func lettersOf(p *plot.Plot) text.Style {
 
 // namesUp reports whether a panel has categories on its y axis.
 func (p *Panel) namesUp() bool {
-	return p.names != nil && len(p.names) == len(namesOf(p.Y.Tick.Marker))
+	return p.rows != nil
 }
 
 func namesOf(t plot.Ticker) style.Names {
@@ -74,15 +74,15 @@ func namesOf(t plot.Ticker) style.Names {
 // Shares of a figure that names of categories may take, and the height of a row of names of one
 // line that the heights of the kinds stand for.
 const (
-	mostNames = 0.42
-	nameRow   = vg.Length(11)
+	maxNames = 0.42
+	nameRow  = vg.Length(11)
 )
 
 // nameHeight returns the height of a row of names, which may have several lines.
 func (p *Panel) nameHeight(sheet *style.Sheet) vg.Length {
 	small := sheet.Text(sheet.Small(), false)
 	lines := 1
-	for _, name := range wrapNames(p.names, small, sheet.InnerWidth()*mostNames) {
+	for _, name := range wrapNames(p.rows, small, sheet.InnerWidth()*maxNames) {
 		lines = max(lines, 1+strings.Count(name, "\n"))
 	}
 	return max(nameRow, vg.Length(lines)*small.Font.Size*1.02+2)
@@ -105,10 +105,10 @@ func (p *Panel) fit(c draw.Canvas) insets {
 	size := c.Size()
 	p.X.Tick.Marker, p.Y.Tick.Marker = p.given.x, p.given.y
 	p.xLines, p.yLines = labelLines(p.XLabel, normal, size.X), labelLines(p.YLabel, normal, size.Y)
-	if p.names != nil && namesOf(p.given.y) != nil {
-		p.Y.Tick.Marker = style.Names(wrapNames(p.names, small, size.X*mostNames))
+	if p.rows != nil {
+		p.Y.Tick.Marker = style.Names(wrapNames(p.rows, small, size.X*maxNames))
 	}
-	if p.names != nil && namesOf(p.given.x) != nil {
+	if p.columns != nil {
 		p.nameColumns(small, size)
 	}
 	data := p.DataCanvas(p.within(c)).Size()
@@ -140,11 +140,11 @@ func labelLines(label string, letters text.Style, width vg.Length) []string {
 // nameColumns writes names below columns upwards if one of them is wider than its column.
 func (p *Panel) nameColumns(letters text.Style, size vg.Point) {
 	p.X.Tick.Label.Rotation, p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = 0, draw.XCenter, draw.YTop
-	for _, name := range p.names {
-		if letters.Width(name)+4 > 0.85*size.X/vg.Length(len(p.names)) {
+	for _, name := range p.columns {
+		if letters.Width(name)+4 > 0.85*size.X/vg.Length(len(p.columns)) {
 			p.X.Tick.Label.Rotation = math.Pi / 2
 			p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = draw.XRight, draw.YCenter
-			p.X.Tick.Marker = style.Names(wrapNames(p.names, letters, size.Y*mostNames))
+			p.X.Tick.Marker = style.Names(wrapNames(p.columns, letters, size.Y*maxNames))
 			return
 		}
 	}
@@ -156,7 +156,7 @@ type spaced struct {
 	axis   *plot.Axis
 	length vg.Length              // of the axis
 	extent func(string) vg.Length // of a label along the axis
-	gap    vg.Length              // least distance of labels
+	gap    vg.Length              // smallest distance of labels
 }
 
 // Ticks implements plot.Ticker.

@@ -103,10 +103,10 @@ func powerText(x float64) string {
 
 // fewOptions returns the payment options that a figure shows: all, or the first if the series times
 // the options are more than most lines, and a note then.
-func (f *Figure) fewOptions(cost *cell.Cost, series, most int) []string {
+func (f *Figure) fewOptions(cost *cell.Cost, series, largest int) []string {
 	options := cost.Options()
-	if series*len(options) > most && len(options) > 1 {
-		f.Notes = append(f.Notes, "priced "+options[0]+" only, because there are many series; compare two of them to see "+strings.Join(options[1:], " and ")+" too")
+	if series*len(options) > largest && len(options) > 1 {
+		f.Remarks = append(f.Remarks, "priced "+options[0]+" only, because there are many series; compare two of them to see "+strings.Join(options[1:], " and ")+" too")
 		options = options[:1]
 	}
 	return options
@@ -140,8 +140,8 @@ func operationCost(cost *cell.Cost, op string, p part) *Figure {
 
 func storageProductivity(cost *cell.Cost, class string, b part) *Figure {
 	f := &Figure{Name: file(b.name+"-storage", class, "productivity"), Bench: b.name, Title: headline(b.name) + ": cost of bandwidth to files, " + class}
-	series := cell.SplitBy(b.points, "storage_Bps", ranks, ways(b.points))
-	options := f.fewOptions(cost, len(series), style.Most)
+	series := cell.SplitBy(b.points, "storage_Bps", ranks, modes(b.points))
+	options := f.fewOptions(cost, len(series), style.MaxSeries)
 	unit := "MB/s for 1 " + cost.Book.Currency + "/h"
 	var panels []paidPanel
 	for _, shown := range [][]string{options[:1], options[1:]} {
@@ -224,7 +224,7 @@ func (f *Figure) paid(cost *cell.Cost, bench string, points []cell.Point, series
 		what, sentence(bench, cell.Common(points)), runsOf(points), replication(drawn...), markedCaveats(points))
 	f.measured(points)
 	if unpaid != "" {
-		f.Notes = append(f.Notes, "some are left out: "+unpaid)
+		f.Remarks = append(f.Remarks, "some are left out: "+unpaid)
 	}
 	return f
 }

@@ -29,14 +29,14 @@ func Ratios(s *cell.Set) []*Figure {
 	}
 	for _, f := range all {
 		if what := unequal[f.Bench]; what != "" {
-			f.Notes = append(f.Notes, what)
+			f.Remarks = append(f.Remarks, what)
 		}
 	}
 	return all
 }
 
-// mostRows bounds the rows of a figure, which fit on a page.
-const mostRows = 32
+// maxRows bounds the rows of a figure, which fit on a page.
+const maxRows = 32
 
 // Forest draws a comparison, one figure for each benchmark and pair of sides. If a figure would
 // have too many rows, it is divided between transports, levels or other factors, but not between
@@ -55,10 +55,14 @@ func Forest(r *compare.Result) []*Figure {
 		}
 		lo, hi := extent(rows[begin:end])
 		parts := divided(rows[begin:end])
+		whole := sharedWords(rows[begin:end])
 		for i, part := range parts {
-			f := forest(r, part, lo, hi, len(parts) > 1)
+			f := forest(r, part, lo, hi)
 			if i > 0 {
 				f.Name += fmt.Sprintf("-%d", i+1)
+			}
+			if len(parts) > 1 {
+				f.Title += fmt.Sprintf(" (%d of %d): %s", i+1, len(parts), partTitle(part, whole))
 			}
 			all = append(all, f)
 		}
@@ -67,7 +71,7 @@ func Forest(r *compare.Result) []*Figure {
 	return all
 }
 
-// divided splits rows into parts of at most mostRows rows, without separating the sizes of a
+// divided splits rows into parts of at most maxRows rows, without separating the sizes of a
 // configuration.
 func divided(rows []compare.Row) (parts [][]compare.Row) {
 	begin := 0 // of the part
@@ -76,7 +80,7 @@ func divided(rows []compare.Row) (parts [][]compare.Row) {
 		for to < len(rows) && kind(rows[to]) == kind(rows[from]) {
 			to++
 		}
-		if to-begin > mostRows && from > begin {
+		if to-begin > maxRows && from > begin {
 			parts = append(parts, rows[begin:from])
 			begin = from
 		}
@@ -111,7 +115,7 @@ func extent(rows []compare.Row) (lo, hi float64) {
 	return lo / room, hi * room
 }
 
-func forest(r *compare.Result, rows []compare.Row, lo, hi float64, part bool) *Figure {
+func forest(r *compare.Result, rows []compare.Row, lo, hi float64) *Figure {
 	panel := NewPanel("")
 	panel.X.Scale, panel.X.Tick.Marker = style.Log{}, style.Decades{}
 	var names []string
@@ -142,9 +146,6 @@ func forest(r *compare.Result, rows []compare.Row, lo, hi float64, part bool) *F
 		Title: fmt.Sprintf("%s: %s against %s", headline(bench), side, base),
 		Rows:  [][]*Panel{{panel}}, Height: vg.Length(len(rows))*11 + 52,
 	}
-	if part {
-		f.Title += ", " + strings.Join(distinguishingWords(rows), ", ")
-	}
 	for _, v := range []compare.Verdict{compare.Faster, compare.Slower, compare.Same, compare.Unclear} {
 		if slices.ContainsFunc(rows, func(r compare.Row) bool { return r.Verdict == v }) {
 			f.Keys = append(f.Keys, Key{Name: Verdict(v), Look: looks[v]})
@@ -163,7 +164,7 @@ func forest(r *compare.Result, rows []compare.Row, lo, hi float64, part bool) *F
 // Confidence returns the name of an interval with a probability of error: "95 % CI".
 func Confidence(alpha float64) string { return style.Number(100*(1-alpha)) + " % CI" }
 
-// compared returns the method of the given rows. r.Method is that of all rows.
+// compared returns the method of the given rows. r.Method describes all rows.
 func compared(rows []compare.Row, r *compare.Result) string {
 	launches, widest := 0, 1.0
 	for _, row := range rows {
@@ -189,19 +190,19 @@ func compared(rows []compare.Row, r *compare.Result) string {
 // tooFewRows returns a sentence with the number of rows with too few launches for a test; empty if
 // there are none.
 func tooFewRows(rows []compare.Row, alpha float64) string {
-	n, most := 0, 0.0
+	n, largest := 0, 0.0
 	for i := range rows {
 		if tooFew(&rows[i], alpha) {
 			n++
 			if at, _, _ := slowness(&rows[i]); at > 0 {
-				most = max(most, at, 1/at)
+				largest = max(largest, at, 1/at)
 			}
 		}
 	}
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Too few launches for a test, however large the difference (up to a factor of %s): %d of %s; at least 4 of each side are needed.", style.Number(most), n, human.Count(len(rows), "row", "rows"))
+	return fmt.Sprintf("Too few launches for a test, however large the difference (up to a factor of %s): %d of %s; at least 4 of each side are needed.", style.Number(largest), n, human.Count(len(rows), "row", "rows"))
 }
 
 // tooFew reports whether a row has too few launches for any difference to be significant.
@@ -209,24 +210,23 @@ func tooFew(r *compare.Row, alpha float64) bool {
 	return r.Level == compare.Launches && r.MinP() >= alpha
 }
 
-// distinguishingWords returns the factors without the size of the first and last cells of a part,
-// which distinguish it from the other parts of a figure.
-func distinguishingWords(rows []compare.Row) []string {
-	words := func(r compare.Row) (w []string) {
+// partTitle returns what distinguishes the rows of a part of a figure from the others: the words
+// that only they share, and the first and the last of the words in which they differ, without
+// sizes. whole are the words that all rows of the figure share.
+func partTitle(rows []compare.Row, whole []string) string {
+	words := slices.DeleteFunc(sharedWords(rows), func(w string) bool { return slices.Contains(whole, w) })
+	differing := func(r compare.Row) (w []string) {
 		for _, f := range r.Cell.Factors {
-			if s := word(f, r.Cell.Sample); s != "" && f.Name != "size_B" {
+			if s := word(f, r.Cell.Sample); s != "" && f.Name != "size_B" && !slices.Contains(whole, s) && !slices.Contains(words, s) {
 				w = append(w, s)
 			}
 		}
 		return w
 	}
-	first, last := words(rows[0]), words(rows[len(rows)-1])
-	for _, w := range last {
-		if !slices.Contains(first, w) {
-			first = append(first, w)
-		}
+	if first, last := strings.Join(differing(rows[0]), ", "), strings.Join(differing(rows[len(rows)-1]), ", "); first != last {
+		words = append(words, first+" to "+last)
 	}
-	return first
+	return strings.Join(words, ", ")
 }
 
 // SideName returns the name of a side of a comparison. A side without a library is gobench.

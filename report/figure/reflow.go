@@ -9,11 +9,11 @@ import (
 	"gobench/internal/human"
 )
 
-// Least sizes of panels at letters of style.Normal, in which axes leave room for data.
+// Smallest sizes of panels at letters of style.Normal, in which axes leave room for data.
 const (
-	leastWide   = vg.Length(140)
-	leastOfMany = vg.Length(105) // of figures with many panels
-	leastHigh   = vg.Length(62)
+	minWide   = vg.Length(140)
+	minOfMany = vg.Length(105) // of figures with many panels
+	minHigh   = vg.Length(62)
 )
 
 // reflow arranges the panels in as many columns as the width allows, and, if the height is given,
@@ -25,24 +25,24 @@ func (f *Figure) reflow() error {
 	}
 	sheet := &f.sheet
 	width, scale := sheet.InnerWidth(), sheet.Scale()
-	least := leastWide
+	smallest := minWide
 	if len(panels) > 4 {
-		least = leastOfMany
+		smallest = minOfMany
 	}
-	most := max(1, int(width/(least*scale)))
-	columns := min(len(f.Rows[0]), most)
+	largest := max(1, int(width/(smallest*scale)))
+	columns := min(len(f.Rows[0]), largest)
 	if sheet.Height > 0 {
 		room := sheet.Height - f.legendHeight(width)
 		columns = 1
-		for c := range min(most, len(panels)) {
+		for c := range min(largest, len(panels)) {
 			if lopsided(width, room, len(panels), c+1) < lopsided(width, room, len(panels), columns) {
 				columns = c + 1
 			}
 		}
 		rows := (len(panels) + columns - 1) / columns
-		if need := leastHigh * scale * vg.Length(rows); room < need {
-			least := float64((need+sheet.Height-room)/vg.Centimeter) + 0.05
-			return fmt.Errorf("figure %s has %s and needs a height of %.1f cm", f.Name, human.Count(rows, "row of panels", "rows of panels"), least)
+		if need := minHigh * scale * vg.Length(rows); room < need {
+			smallest := float64((need+sheet.Height-room)/vg.Centimeter) + 0.05
+			return fmt.Errorf("figure %s has %s and needs a height of %.1f cm", f.Name, human.Count(rows, "row of panels", "rows of panels"), smallest)
 		}
 	}
 	if columns == len(f.Rows[0]) {

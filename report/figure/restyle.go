@@ -207,7 +207,7 @@ func (f *Figure) relook(order []string, to map[string]member) {
 	for _, p := range f.allPanels() {
 		p.relook(order, to)
 	}
-	f.Notes = slices.DeleteFunc(f.Notes, func(n string) bool { return n != "" && n == f.leftOut() })
+	f.Remarks = slices.DeleteFunc(f.Remarks, func(n string) bool { return n != "" && n == f.leftOut() })
 	f.left = slices.DeleteFunc(f.left, func(name string) bool { _, ok := to[name]; return ok })
 	f.series = nil
 	for _, name := range order {
@@ -257,9 +257,6 @@ func (p *Panel) relook(order []string, to map[string]member) {
 		case Whiskers:
 			l.Name, l.Look = m.name, m.look
 			layers = append(layers, l)
-		case Tail:
-			l.Name, l.Look = m.name, m.look
-			layers = append(layers, l)
 		case Bar:
 			b := barOf(slices.Index(order, name), len(order), int(math.Round(l.At)))
 			l.Name, l.Look, l.At, l.Width = m.name, m.look, b.At, b.Width
@@ -290,7 +287,7 @@ func ordered(layers []Layer, order []string, to map[string]member) {
 	for i, name := range order {
 		rank[to[name].name] = i
 	}
-	for _, kind := range []string{"band", "whiskers", "curve", "tail", "bar"} {
+	for _, kind := range []string{"band", "whiskers", "curve", "bar"} {
 		var at []int
 		var some []Layer
 		for i, l := range layers {
@@ -311,7 +308,7 @@ func ordered(layers []Layer, order []string, to map[string]member) {
 
 // regrow sets the range of the y axis to that of the layers.
 func (p *Panel) regrow() {
-	if p.names != nil {
+	if p.rows != nil || p.columns != nil {
 		return
 	}
 	zero := p.Y.Min == 0
@@ -337,7 +334,7 @@ func (f *Figure) reaxis(sheet *style.Sheet) {
 		}
 		for _, a := range sheet.Y {
 			if (a.Panel == "" || a.Panel == p.letter) && namesOf(p.given.y) == nil {
-				rescale(&p.Y, &p.given.y, a, p.least())
+				rescale(&p.Y, &p.given.y, a, p.smallest())
 				limit(&p.Y, a, &p.exact.y)
 			}
 		}
@@ -354,7 +351,7 @@ func (p *Panel) reaxisX(a style.Axis) {
 			p.X.Scale, p.given.x = plot.LinearScale{}, style.LinearSizes{}
 			p.X.Min = 0
 		} else if a.HasLo && a.Lo > 0 {
-			p.X.Scale = style.Sizes{Least: max(scale.Least, a.Lo)}
+			p.X.Scale = style.Sizes{Smallest: max(scale.Smallest, a.Lo)}
 		}
 	default:
 		if counts, ok := p.given.x.(style.Counts); ok && a.Scale != "" {
@@ -366,21 +363,21 @@ func (p *Panel) reaxisX(a style.Axis) {
 	limit(&p.X, a, &p.exact.x)
 }
 
-// least returns the least positive value of the y axis that layers draw.
-func (p *Panel) least() float64 {
-	least := math.Inf(1)
+// smallest returns the smallest positive value of the y axis that layers draw.
+func (p *Panel) smallest() float64 {
+	smallest := math.Inf(1)
 	for _, l := range p.Layers {
 		if r, ok := l.(plot.DataRanger); ok {
 			if _, _, y0, _ := r.DataRange(); y0 > 0 {
-				least = min(least, y0)
+				smallest = min(smallest, y0)
 			}
 		}
 	}
-	return least
+	return smallest
 }
 
 // rescale changes the scale of an axis of numbers. least is the least positive value on it.
-func rescale(axis *plot.Axis, ticks *plot.Ticker, a style.Axis, least float64) {
+func rescale(axis *plot.Axis, ticks *plot.Ticker, a style.Axis, smallest float64) {
 	_, log := axis.Scale.(style.Log)
 	switch {
 	case a.Scale == "linear" && log:
@@ -389,7 +386,7 @@ func rescale(axis *plot.Axis, ticks *plot.Ticker, a style.Axis, least float64) {
 	case a.Scale == "log" && !log && axis.Max > 0:
 		axis.Scale, *ticks = style.Log{}, style.Decades{}
 		if axis.Min <= 0 {
-			axis.Min = min(least, axis.Max/10)
+			axis.Min = min(smallest, axis.Max/10)
 		}
 	}
 	axis.Tick.Marker = *ticks

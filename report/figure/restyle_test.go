@@ -49,7 +49,7 @@ func TestChosenSeries(t *testing.T) {
 	if err := figure.Restyle(f, sheetOf(t, "series=a")); err != nil {
 		t.Fatal(err)
 	}
-	if got := curveNames(f[0].Rows[0][0]); all != style.Most || !strings.HasPrefix(got, "a") {
+	if got := curveNames(f[0].Rows[0][0]); all != style.MaxSeries || !strings.HasPrefix(got, "a") {
 		t.Errorf("of %d series, the one that was left out: %s", all, got)
 	}
 	f = figure.PointToPoint(set(figuretest.PingPong(1)))

@@ -59,8 +59,8 @@ func TestSourcesWithoutATime(t *testing.T) {
 		if len(panels) != 2 || panels[0]["gobench"] != 24 || len(panels[0]) != 1 || panels[1]["gobench"] != 23 || panels[1]["Another MPI"] != 23 {
 			t.Errorf("curves %v", panels)
 		}
-		if notes := strings.Join(f.Notes, " "); !strings.Contains(notes, "the records of Another MPI have no half round trip") {
-			t.Errorf("notes %q", notes)
+		if remarks := strings.Join(f.Remarks, " "); !strings.Contains(remarks, "the records of Another MPI have no half round trip") {
+			t.Errorf("notes %q", remarks)
 		}
 	}
 }
@@ -174,23 +174,23 @@ func TestSerialCopiesAreOfTheirProgram(t *testing.T) {
 func TestTailsSayWhatTheyShow(t *testing.T) {
 	f := figuretest.PingPong(1)
 	for _, p := range slices.Clone(f.Points) {
-		for _, path := range []string{"a", "b", "c", "d"} {
+		for _, path := range strings.Split("abcdefghijklm", "") {
 			p.Options = map[string]string{"copy": path}
 			f.Points = append(f.Points, p)
 		}
 	}
 	tails := figure.Tails(set(f))[0]
-	if notes := strings.Join(tails.Notes, " "); len(tails.Keys) != 12 || !strings.Contains(notes, "more series are not drawn") {
-		t.Errorf("%d lines, notes %q", len(tails.Keys), notes)
+	if remarks := strings.Join(tails.Remarks, " "); len(tails.Keys) != 12 || !strings.Contains(remarks, "more series are not drawn") {
+		t.Errorf("%d lines, notes %q", len(tails.Keys), remarks)
 	}
 	_, marks := tails.SVG()
 	last := 0
 	for _, m := range marks {
-		if strings.Contains(m.Text, ": the slowest of 4000 events took ") {
+		if strings.Contains(m.Text, ", the slowest of 4000 events: ") {
 			last++
 		}
 	}
-	if last != len(tails.Keys) {
+	if last != 3*len(tails.Keys) { // three sizes
 		t.Errorf("%d marks of slowest events on %d lines", last, len(tails.Keys))
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"gobench/report/cell"
 )
 
-// The band of a speedup is that of both rates or times, and one rank is exactly 1.
+// The band of a speedup covers the bands of both rates or times, and one rank is exactly 1.
 func TestTheBandOfASpeedup(t *testing.T) {
 	s := cell.Series{Cells: []cell.Cell{{X: 1, Median: 10, Lo: 9, Hi: 11}, {X: 4, Median: 30, Lo: 27, Hi: 33}, {X: 8, Median: 40}}}
 	up := speedup(s, "mops", s.Cells[0])

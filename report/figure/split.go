@@ -46,14 +46,14 @@ func by(points []cell.Point, f cell.Factor) []part {
 	return parts
 }
 
-// readable divides points by factors into parts with at most style.Most series, as far as possible.
-// count returns the number of series of points.
+// readable divides points by factors into parts with at most style.MaxSeries series, as far as
+// possible. count returns the number of series of points.
 func readable(points []cell.Point, count func([]cell.Point) int) []part {
 	parts := []part{{points: points}}
 	for _, f := range []cell.Factor{cell.Level, cell.Host, cell.Ranks, cell.File, cell.Transport} {
 		var finer []part
 		for _, p := range parts {
-			if count(p.points) <= style.Most {
+			if count(p.points) <= style.MaxSeries {
 				finer = append(finer, p)
 				continue
 			}

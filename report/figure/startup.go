@@ -21,7 +21,7 @@ func Startup(s *cell.Set) []*Figure {
 		return nil
 	}
 	f := &Figure{Name: "startup", Bench: "startup", Height: style.Row}
-	series = f.atMost("run_s", series)
+	series = f.limited("run_s", series)
 	p := NewPanel("")
 	p.XLabel, p.YLabel = "ranks", "time to the first message, s"
 	p.Bench, p.Shows = "startup", Quantity{"run_s", second.scale}

@@ -30,9 +30,9 @@ func eachWriter(s *cell.Set, draw func(class string, b part) *Figure) []*Figure 
 	return all
 }
 
-// ways lists the factors in which points that write files differ, without the class and with the
+// modes lists the factors in which points that write files differ, without the class and with the
 // I/O method.
-func ways(points []cell.Point) []cell.Factor {
+func modes(points []cell.Point) []cell.Factor {
 	factors := slices.DeleteFunc(cell.DistinguishingFactors(points, ranks, cell.Ranks), func(f cell.Factor) bool { return f.Name == cell.Class.Name })
 	return append(factors, cell.Factor{Name: "io", Of: func(p cell.Point) string { return p.IO }})
 }
@@ -51,7 +51,7 @@ func storageFigure(class string, b part) *Figure {
 		{"mops", "Mop/s", mops},
 		{"storage_read_Bps", "read back, MB/s", unit{1e-6, "MB/s"}},
 	} {
-		series := f.atMost(m.key, cell.SplitBy(b.points, m.key, ranks, ways(b.points)))
+		series := f.limited(m.key, cell.SplitBy(b.points, m.key, ranks, modes(b.points)))
 		if len(values(series)) == 0 { // a program that only writes has no rate, and most do not read
 			continue
 		}

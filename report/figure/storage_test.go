@@ -10,8 +10,8 @@ import (
 )
 
 // The figure of storage has the bandwidth in MB/s beside the rate, that of reading below, and in
-// all panels a line for each way to write. Kernels that write nothing have none.
-func TestStorageHasALineForEachWayToWrite(t *testing.T) {
+// all panels a line for each way to write. Kernels that write nothing have no line.
+func TestStorageHasALineForEachMode(t *testing.T) {
 	figures := figure.Storage(set(figuretest.Storage(), figuretest.Kernels()))
 	if len(figures) != 1 || len(figures[0].Rows) != 2 || len(figures[0].Rows[0]) != 2 {
 		t.Fatalf("%d figures, want one of three panels", len(figures))

@@ -159,8 +159,8 @@ func (c *svgCanvas) Fill(p vg.Path) {
 	c.body.WriteString("/>\n")
 }
 
-// families names fonts for each of style.Fonts. The first is that of the other formats, the others
-// have the same widths.
+// families names fonts for each of style.Fonts. The first one is the font of the other formats, the
+// others have the same widths.
 var families = map[font.Variant]string{
 	"Sans": "'Liberation Sans',Arial,Helvetica,sans-serif", "Serif": "'Liberation Serif','Times New Roman',Times,serif", "Mono": "'Liberation Mono','Courier New',Courier,monospace",
 }

@@ -81,25 +81,25 @@ func fitting(word string, measure func(string) vg.Length, width vg.Length) int {
 		}
 		return n
 	}
-	fits, most := 0, whole(min(8, len(word)))
-	for measure(word[:most]) <= width {
-		if fits = most; fits == len(word) {
+	fits, largest := 0, whole(min(8, len(word)))
+	for measure(word[:largest]) <= width {
+		if fits = largest; fits == len(word) {
 			return fits
 		}
-		most = whole(min(2*most, len(word)))
+		largest = whole(min(2*largest, len(word)))
 	}
 	for {
-		middle := whole((fits + most) / 2)
-		if middle >= most || middle == fits {
+		middle := whole((fits + largest) / 2)
+		if middle >= largest || middle == fits {
 			middle = whole(fits + 1)
 		}
-		if middle >= most {
+		if middle >= largest {
 			break
 		}
 		if measure(word[:middle]) <= width {
 			fits = middle
 		} else {
-			most = middle
+			largest = middle
 		}
 	}
 	if fits == 0 {

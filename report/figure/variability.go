@@ -14,10 +14,13 @@ import (
 	"gobench/report/style"
 )
 
-// leastBox and leastViolin are the numbers of launches needed for a box and for a density.
+// boxSizes bounds the message sizes of each series.
+const boxSizes = 6
+
+// minBox and minViolin are the numbers of launches needed for a box and for a density.
 const (
-	leastBox    = 5
-	leastViolin = 20
+	minBox    = 5
+	minViolin = 20
 )
 
 // unitOf returns the unit of a metric on an axis.
@@ -51,9 +54,15 @@ func Variability(s *cell.Set) []*Figure {
 			var boxes []Layer
 			var names []string
 			var drawn [][]cell.Point // of each box
-			for _, series := range cell.SplitBy(of.points, of.name, size, factors) {
+			launched := cell.SplitBy(of.points, of.name, size, factors)
+			for i := range launched {
+				launched[i].Cells = slices.DeleteFunc(launched[i].Cells, func(c cell.Cell) bool { return c.Launches() < minBox })
+			}
+			sizes := values(launched)
+			chosen := few(shared(launched), boxSizes)
+			for _, series := range launched {
 				for _, c := range series.Cells {
-					if c.Launches() < leastBox {
+					if !chosen[c.X] {
 						continue
 					}
 					name := strings.TrimPrefix(series.Name+", "+bySize(c), ", ")
@@ -65,21 +74,25 @@ func Variability(s *cell.Set) []*Figure {
 					drawn = append(drawn, c.Rows())
 				}
 			}
-			for i := 0; i < len(names); i += mostBoxes {
-				end := min(i+mostBoxes, len(names))
+			for i := 0; i < len(names); i += maxBoxes {
+				end := min(i+maxBoxes, len(names))
 				number := ""
-				if len(names) > mostBoxes {
-					number = fmt.Sprint(i/mostBoxes + 1)
+				if len(names) > maxBoxes {
+					number = fmt.Sprint(i/maxBoxes + 1)
 				}
-				all = append(all, boxFigure(bench.name, number, boxes, names[i:end], i, slices.Concat(drawn[i:end]...)))
+				f := boxFigure(bench.name, number, boxes, names[i:end], i, slices.Concat(drawn[i:end]...))
+				if len(sizes) > len(chosen) {
+					f.Remarks = append(f.Remarks, fmt.Sprintf("%d of %d sizes are drawn: the smallest, the largest, and sizes between them", len(chosen), len(sizes)))
+				}
+				all = append(all, f)
 			}
 		}
 	}
 	return all
 }
 
-// mostBoxes bounds the boxes of a figure.
-const mostBoxes = 24
+// maxBoxes bounds the boxes of a figure.
+const maxBoxes = 24
 
 // spread returns the box of a cell, with a density if there are enough launches.
 func spread(c cell.Cell, key, name string, at int) []Layer {
@@ -94,7 +107,7 @@ func spread(c cell.Cell, key, name string, at int) []Layer {
 	b.Text = fmt.Sprintf("%s: median of %d launches %s, from %s to %s", name, len(medians),
 		unitOf(key).write(mid), style.Number(medians[0]*unitOf(key).scale), style.Number(medians[len(medians)-1]*unitOf(key).scale))
 	layers := []Layer{b}
-	if len(medians) >= leastViolin {
+	if len(medians) >= minViolin {
 		layers = []Layer{Violin{At: b.At, Width: 0.9, Values: relative, Color: b.Color}, b}
 	}
 	return layers
@@ -127,8 +140,8 @@ func boxFigure(bench, number string, layers []Layer, names []string, from int, p
 		Name: file(bench, "variability", number), Title: headline(bench) + ": launch-to-launch variability, " + surroundings(points), Height: vg.Length(len(names))*19 + 50,
 		Rows: [][]*Panel{{p}},
 		Caption: join("Each dot is the median of one launch, relative to the median over all launches of its row. Box: quartiles; line: median; whiskers: lowest and highest, nothing is left out. Logarithmic axis.",
-			fmt.Sprintf("Rows need %d launches; from %d on the density is shown behind the box.", leastBox, leastViolin), caveats(points)),
-		Method: method(points), Notes: notes(points),
+			fmt.Sprintf("Rows need %d launches; from %d on the density is shown behind the box.", minBox, minViolin), caveats(points)),
+		Method: method(points), Remarks: remarks(points),
 	}
 }
 

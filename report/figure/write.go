@@ -97,13 +97,13 @@ func (f *Figure) text() (title, caption paragraph) {
 	sheet, width := &f.sheet, f.sheet.InnerWidth()
 	title.add(f.Title, sheet.Text(sheet.Large(), true), width)
 	caption.add(f.Caption, sheet.Text(sheet.Normal(), false), width)
-	note := sheet.Text(sheet.Small(), false)
-	note.Color = style.Grey
+	remark := sheet.Text(sheet.Small(), false)
+	remark.Color = style.Grey
 	if f.Method != "" {
-		caption.add("Method: "+f.Method, note, width)
+		caption.add("Method: "+f.Method, remark, width)
 	}
-	for _, n := range f.Notes {
-		caption.add("Note: "+n, note, width)
+	for _, n := range f.Remarks {
+		caption.add("Note: "+n, remark, width)
 	}
 	return title, caption
 }

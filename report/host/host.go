@@ -9,8 +9,24 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/human"
 	"gobench/record"
 )
+
+// A Cache is a cache of a processor.
+type Cache struct {
+	Level int    `json:"level"`
+	Type  string `json:"type"`
+	Size  int64  `json:"size_B"`
+}
+
+// String formats a cache: "L2 1 MiB".
+func (c Cache) String() string { return fmt.Sprintf("L%d %s", c.Level, human.Size(c.Size)) }
+
+// DataCaches returns the caches that hold data.
+func (f Facts) DataCaches() []Cache {
+	return slices.DeleteFunc(slices.Clone(f.Caches), func(c Cache) bool { return c.Type == "Instruction" })
+}
 
 // Facts describes a machine. The JSON names match launch/host.Facts.
 type Facts struct {
@@ -29,11 +45,7 @@ type Facts struct {
 		Governor string `json:"governor"`
 		SMT      bool   `json:"smt"`
 	} `json:"cpu"`
-	Caches []struct {
-		Level int    `json:"level"`
-		Type  string `json:"type"`
-		Size  int64  `json:"size_B"`
-	} `json:"caches"`
+	Caches []Cache           `json:"caches"`
 	NUMA   []json.RawMessage `json:"numa"`
 	Memory struct {
 		Total int64  `json:"total_B"`

@@ -8,12 +8,12 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Least is the size in points below which letters cannot be read in print.
-const Least = 7.0
+// MinLetters is the size in points below which letters cannot be read in print.
+const MinLetters = 7.0
 
 // Small, Normal and Large return the sizes in points of ticks and notes, of labels and legends, and
 // of titles.
-func (s *Sheet) Small() float64  { return max(Least, s.Normal()-(Normal-Small)) }
+func (s *Sheet) Small() float64  { return max(MinLetters, s.Normal()-(Normal-Small)) }
 func (s *Sheet) Normal() float64 { return cmp.Or(s.Size.Points(), Normal) }
 func (s *Sheet) Large() float64  { return s.Normal() + Large - Normal }
 

@@ -17,29 +17,29 @@ func (Log) Normalize(lo, hi, x float64) float64 {
 	return math.Log(x/lo) / math.Log(hi/lo)
 }
 
-// Sizes is a logarithmic scale for message sizes. Empty messages have a separate place left of the
-// axis.
+// Sizes is a logarithmic scale for message sizes. Empty messages have a separate position left of
+// the axis.
 type Sizes struct {
-	Zero  bool    // there are empty messages
-	Least float64 // the smallest other size
+	Zero     bool    // there are empty messages
+	Smallest float64 // the smallest other size
 }
 
-// zeroPlace is the distance of empty messages from Least, in powers of two.
-const zeroPlace = 1.7
+// zeroDistance is the distance of empty messages from Smallest, in powers of two.
+const zeroDistance = 1.7
 
-// place returns the position of a size, in powers of two.
-func (s Sizes) place(x float64) float64 {
+// position returns the position of a size, in powers of two.
+func (s Sizes) position(x float64) float64 {
 	if x <= 0 {
-		return math.Log2(s.Least) - zeroPlace
+		return math.Log2(s.Smallest) - zeroDistance
 	}
 	return math.Log2(x)
 }
 
 // Normalize implements plot.Normalizer.
 func (s Sizes) Normalize(lo, hi, x float64) float64 {
-	a, b := s.place(lo), s.place(hi)
-	return (s.place(x) - a) / (b - a)
+	a, b := s.position(lo), s.position(hi)
+	return (s.position(x) - a) / (b - a)
 }
 
-// Zeroth returns the size at whose place empty messages are.
-func (s Sizes) Zeroth() float64 { return math.Exp2(s.place(0)) }
+// Zeroth returns the size at the position of empty messages.
+func (s Sizes) Zeroth() float64 { return math.Exp2(s.position(0)) }

@@ -65,7 +65,7 @@ var Settings = []Setting{
 	{"width", "LENGTH", "width of figures: column (8.46 cm, 3.33 in), page (17.8 cm, 7 in), slide (24 cm, 12.5 cm high, with letters of 14 pt), or a length such as 88mm, 8.8cm, 3.5in, 252pt", false, (*Sheet).setWidth},
 	{"height", "LENGTH", "height of figures without their texts: a length such as 5cm (default: by the number of panels)", false, length(func(s *Sheet, l vg.Length) { s.Height = l })},
 	{"font", "NAME", "letters of figures: " + strings.Join(Fonts, ", "), false, oneOf(Fonts, func(s *Sheet, v string) { s.Font = v })},
-	{"font-size", "POINTS", fmt.Sprintf("size of labels in pt, at least %g (default %g)", Least, Normal), false, (*Sheet).setSize},
+	{"font-size", "POINTS", fmt.Sprintf("size of labels in pt, at least %g (default %g)", MinLetters, Normal), false, (*Sheet).setSize},
 	{"bare", "", "no title, caption, method and notes in figures, for papers that have them as text", false, func(s *Sheet, v string) (err error) {
 		s.Bare, err = strconv.ParseBool(v)
 		return err
@@ -156,8 +156,8 @@ func (s *Sheet) setSize(value string) error {
 	if err != nil || math.IsNaN(points) {
 		return fmt.Errorf("%q is no size in points", value)
 	}
-	if points < Least || points > 40 {
-		return fmt.Errorf("letters of %g pt cannot be used; want %g to 40 pt", points, Least)
+	if points < MinLetters || points > 40 {
+		return fmt.Errorf("letters of %g pt cannot be used; want %g to 40 pt", points, MinLetters)
 	}
 	s.Size = vg.Length(points)
 	return nil

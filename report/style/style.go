@@ -54,8 +54,8 @@ var glyphs = []draw.GlyphDrawer{
 	draw.BoxGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{},
 }
 
-// Most is the maximum number of series in one figure.
-const Most = 12
+// MaxSeries is the maximum number of series in one figure.
+const MaxSeries = 12
 
 // A Series is the appearance of one series.
 type Series struct {
@@ -64,7 +64,8 @@ type Series struct {
 	Glyph draw.GlyphStyle
 }
 
-// Of returns the appearance of series number i of a figure, from 0. The first Most are distinct.
+// Of returns the appearance of series number i of a figure, from 0. The first MaxSeries are
+// distinct.
 func Of(i int) Series {
 	c := palette[i%len(palette)]
 	return Series{

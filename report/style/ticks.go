@@ -29,7 +29,7 @@ func (s SizeTicks) Ticks(lo, hi float64) []plot.Tick {
 	if len(s.Values) > 0 && len(s.Values) <= fewSizes {
 		room := math.Inf(-1) // where the next label may be
 		for _, v := range s.Values {
-			if v < max(s.Scale.Least, lo) || v > hi {
+			if v < max(s.Scale.Smallest, lo) || v > hi {
 				continue
 			}
 			t := plot.Tick{Value: v}
@@ -41,7 +41,7 @@ func (s SizeTicks) Ticks(lo, hi float64) []plot.Tick {
 		}
 		return ticks
 	}
-	first := int(math.Ceil(math.Log2(max(s.Scale.Least, lo)) - 1e-9))
+	first := int(math.Ceil(math.Log2(max(s.Scale.Smallest, lo)) - 1e-9))
 	last := int(math.Floor(math.Log2(hi) + 1e-9))
 	every := 1
 	for _, every = range []int{1, 2, 3, 4, 5, 10} {
@@ -156,6 +156,23 @@ func (c Counts) Ticks(lo, hi float64) []plot.Tick {
 	}
 	return ticks
 }
+
+// Percentiles labels a logarithmic axis of 1/(1-p), on which equal steps are equal numbers of
+// nines.
+type Percentiles struct{}
+
+// Ticks implements plot.Ticker.
+func (Percentiles) Ticks(lo, hi float64) (ticks []plot.Tick) {
+	for _, x := range []float64{2, 10, 100, 1e3, 1e4, 1e5, 1e6} {
+		if lo <= x && x <= hi {
+			ticks = append(ticks, plot.Tick{Value: x, Label: Percentile(x)})
+		}
+	}
+	return ticks
+}
+
+// Percentile formats the share of events of which one in x is slower: "99.9 %".
+func Percentile(x float64) string { return strconv.FormatFloat(100-100/x, 'f', -1, 64) + " %" }
 
 // Names labels the positions 0, 1, 2, ... of an axis of categories.
 type Names []string

@@ -21,17 +21,17 @@ func labels(t plot.Ticker, lo, hi float64) string {
 }
 
 func TestTicks(t *testing.T) {
-	scale := style.Sizes{Zero: true, Least: 1}
+	scale := style.Sizes{Zero: true, Smallest: 1}
 	for _, c := range []struct {
 		ticker plot.Ticker
 		lo, hi float64
 		want   string
 	}{
 		{style.SizeTicks{Scale: scale, Labels: 4}, 0, 4096, "0 1 B 16 B 256 B 4 KiB"},
-		{style.SizeTicks{Scale: style.Sizes{Least: 1024}, Labels: 9}, 1024, 4 << 20, "1 KiB 4 KiB 16 KiB 64 KiB 256 KiB 1 MiB 4 MiB"},
-		{style.SizeTicks{Scale: style.Sizes{Least: 8}, Labels: 13, Values: []float64{8, 1 << 10, 64 << 10}}, 8, 64 << 10, "8 B 1 KiB 64 KiB"},
+		{style.SizeTicks{Scale: style.Sizes{Smallest: 1024}, Labels: 9}, 1024, 4 << 20, "1 KiB 4 KiB 16 KiB 64 KiB 256 KiB 1 MiB 4 MiB"},
+		{style.SizeTicks{Scale: style.Sizes{Smallest: 8}, Labels: 13, Values: []float64{8, 1 << 10, 64 << 10}}, 8, 64 << 10, "8 B 1 KiB 64 KiB"},
 		{style.SizeTicks{Scale: scale, Labels: 4, Values: []float64{0, 64, 96, 1 << 20}}, 0, 1 << 20, "0 64 B 1 MiB"},
-		// gonum's own ticks lose the lower decade here, and have none within one.
+		// gonum's own ticks lose the lower decade here, and has no tick within one.
 		{style.Decades{}, 0.35, 2000, "1 10 100 1000"},
 		{style.Decades{}, 0.05, 0.6, "0.05 0.1 0.2 0.3 0.5"},
 		{style.Decades{}, 4, 6, "4 4.5 5 5.5 6"},
@@ -64,11 +64,11 @@ func TestNumber(t *testing.T) {
 }
 
 // Empty messages have a separate place, left of the smallest message.
-func TestEmptyMessagesHaveASeparatePlace(t *testing.T) {
-	s := style.Sizes{Zero: true, Least: 4}
-	zero, least, most := s.Normalize(0, 1024, 0), s.Normalize(0, 1024, 4), s.Normalize(0, 1024, 1024)
-	if zero != 0 || most != 1 || least <= 0.1 || least >= 0.3 {
-		t.Errorf("0 B at %g, 4 B at %g, 1 KiB at %g", zero, least, most)
+func TestEmptyMessagesAreApart(t *testing.T) {
+	s := style.Sizes{Zero: true, Smallest: 4}
+	zero, four, large := s.Normalize(0, 1024, 0), s.Normalize(0, 1024, 4), s.Normalize(0, 1024, 1024)
+	if zero != 0 || large != 1 || four <= 0.1 || four >= 0.3 {
+		t.Errorf("0 B at %g, 4 B at %g, 1 KiB at %g", zero, four, large)
 	}
 	if at := (style.Log{}).Normalize(1, 10, -3); at != 0 {
 		t.Errorf("a value without logarithm is at %g", at)
@@ -77,7 +77,7 @@ func TestEmptyMessagesHaveASeparatePlace(t *testing.T) {
 
 // No two series that may be in one figure look alike, in colour or in grey.
 func TestSeriesDiffer(t *testing.T) {
-	for i := range style.Most {
+	for i := range style.MaxSeries {
 		for j := range i {
 			a, b := style.Of(i), style.Of(j)
 			if a.Glyph.Shape == b.Glyph.Shape && a.Color == b.Color {

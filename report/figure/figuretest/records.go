@@ -202,14 +202,14 @@ func Pairs() *record.File {
 // Storage returns records of BT-IO, with two ways to write, on one and four ranks.
 func Storage() *record.File {
 	f := &record.File{Runs: []record.Run{Run("h", "n1", 4)}}
-	for _, way := range []string{"full", "simple"} {
+	for _, mode := range []string{"full", "simple"} {
 		for _, ranks := range []int{1, 4} {
 			p := point("h", "bt-io", "smem", 0, ranks)
 			p.Level, p.Cores, p.Path, p.Iterations, p.Method = "comm", nil, "", 5, "median of 5 runs"
-			p.Class, p.IO = "A", way
+			p.Class, p.IO = "A", mode
 			p.Metrics.Set("mops", rate(9000*float64(ranks), 5))
 			p.Metrics.Set("run_s", value(19/float64(ranks), 5))
-			p.Metrics.Set("storage_Bps", rate(map[string]float64{"full": 1.4e9, "simple": 4e8}[way]*float64(ranks), 5))
+			p.Metrics.Set("storage_Bps", rate(map[string]float64{"full": 1.4e9, "simple": 4e8}[mode]*float64(ranks), 5))
 			p.Metrics.Set("storage_read_Bps", rate(3e9*float64(ranks), 5))
 			f.Points = append(f.Points, p)
 		}

@@ -29,15 +29,15 @@ func charts() []*figure.Figure {
 }
 
 // write writes the program of a figure and its values, and returns the name of the program.
-func write(t *testing.T, folder string, f *figure.Figure, extension string) string {
+func write(t *testing.T, dir string, f *figure.Figure, extension string) string {
 	t.Helper()
 	c := f.Chart()
 	var values bytes.Buffer
 	if err := figure.Data(&values, f); err != nil {
 		t.Fatal(err)
 	}
-	program := filepath.Join(folder, f.Name+extension)
-	for path, text := range map[string]string{filepath.Join(folder, f.Name+".csv"): values.String(), program: scripts.Writers[extension](c, f.Name+".csv")} {
+	program := filepath.Join(dir, f.Name+extension)
+	for path, text := range map[string]string{filepath.Join(dir, f.Name+".csv"): values.String(), program: scripts.Writers[extension](c, f.Name+".csv")} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -107,11 +107,11 @@ func TestProgramsRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: -short leaves out TeX, which takes seconds")
 	}
-	folder := t.TempDir()
+	dir := t.TempDir()
 	run := func(name string, args ...string) {
 		t.Helper()
 		cmd := exec.Command(name, args...)
-		cmd.Dir = folder
+		cmd.Dir = dir
 		if out, err := cmd.CombinedOutput(); err != nil || bytes.Contains(out, []byte("warning: ")) && name == "gnuplot" {
 			t.Errorf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
 		}
@@ -124,9 +124,9 @@ func TestProgramsRun(t *testing.T) {
 		t.Skip("SKIPPED: neither gnuplot nor pdflatex is installed; make test installs them")
 	}
 	for _, f := range charts() {
-		write(t, folder, f, ".tex")
+		write(t, dir, f, ".tex")
 		tex.WriteString("\\input{" + f.Name + ".tex}\n\n")
-		program := write(t, folder, f, ".gp")
+		program := write(t, dir, f, ".gp")
 		if noGnuplot == nil {
 			run("gnuplot", filepath.Base(program))
 			if n, want := marksOf(t, program), values(f); n < want {
@@ -135,7 +135,7 @@ func TestProgramsRun(t *testing.T) {
 		}
 	}
 	if noTeX == nil {
-		if err := os.WriteFile(filepath.Join(folder, "paper.tex"), []byte(tex.String()+"\\end{document}\n"), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, "paper.tex"), []byte(tex.String()+"\\end{document}\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		run("pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex")

@@ -76,7 +76,7 @@ func Python(c *figure.Chart, csv string) string {
 			case figure.Part:
 				l.add("ax.barh(x, [b - a for a, b in zip(lo, hi)], 0.7, left=lo, %s)", look)
 			case figure.Cells:
-				l.add("ax.scatter(x, [%d] * len(x), c=y, marker='s', s=120, cmap='Blues', norm='log', vmin=%s, vmax=%s)", s.Curve-p.Series[0].Curve, number(least(p)), number(most(p)))
+				l.add("ax.scatter(x, [%d] * len(x), c=y, marker='s', s=120, cmap='Blues', norm='log', vmin=%s, vmax=%s)", s.Curve-p.Series[0].Curve, number(smallest(p)), number(largest(p)))
 			default:
 				l.add("ax.plot(x, y, linestyle='%s', %s, %s)\nax.vlines(x, lo, hi, color='%s', linewidth=0.7)", dashes[s.Dash], line, look, s.Color)
 			}
@@ -103,9 +103,9 @@ func Python(c *figure.Chart, csv string) string {
 	return l.String()
 }
 
-// least and most return the ends of the values of a panel.
-func least(p figure.ChartPanel) float64 { return bound(p, func(a, b float64) bool { return a < b }) }
-func most(p figure.ChartPanel) float64  { return bound(p, func(a, b float64) bool { return a > b }) }
+// smallest and largest return the ends of the values of a panel.
+func smallest(p figure.ChartPanel) float64 { return bound(p, func(a, b float64) bool { return a < b }) }
+func largest(p figure.ChartPanel) float64  { return bound(p, func(a, b float64) bool { return a > b }) }
 
 func bound(p figure.ChartPanel, before func(a, b float64) bool) (v float64) {
 	first := true
@@ -157,7 +157,7 @@ func R(c *figure.Chart, csv string) string {
 				l.add("rect(d$lo, d$x - 0.35, d$hi, d$x + 0.35, col = '%s', border = NA)", s.Color)
 			case figure.Cells:
 				l.add("rect(d$x - 0.5, %[1]d - 0.5, d$x + 0.5, %[1]d + 0.5, border = NA, col = hcl.colors(20, 'Blues', rev = TRUE)[1 + round(19 * log(d$median / %[2]s) / max(log(%[3]s / %[2]s), 1e-9))])",
-					s.Curve-p.Series[0].Curve, number(least(p)), number(most(p)))
+					s.Curve-p.Series[0].Curve, number(smallest(p)), number(largest(p)))
 			default:
 				l.add("segments(d$x, d$lo * %[1]s, d$x, d$hi * %[1]s, col = '%[2]s'); lines(d$x, d$median * %[1]s, type = 'o', lty = %[3]d, pch = %[4]d, cex = 0.7, col = '%[2]s')", k, s.Color, dashes[s.Dash], marks[s.Glyph])
 			}

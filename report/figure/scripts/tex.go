@@ -3,6 +3,7 @@ package scripts
 import (
 	"fmt"
 	"strings"
+	"unicode"
 
 	"gobench/report/figure"
 )
@@ -38,7 +39,7 @@ func TeX(c *figure.Chart, csv string) string {
 		}
 		if i == 0 && c.Legend {
 			for _, s := range all {
-				l.add(`\addlegendimage{%s}\addlegendentry{%s}`, texLook(s), texText(s.Name))
+				l.add(`\addlegendimage{%s}\addlegendentry{%s}`, texLook(s), EscapeTeX(s.Name))
 			}
 		}
 	}
@@ -51,7 +52,7 @@ func TeX(c *figure.Chart, csv string) string {
 }
 
 func texAxes(c *figure.Chart, p figure.ChartPanel, first bool) []string {
-	list := []string{"title={" + texText(p.Heading) + "}", "xlabel={" + texText(p.XLabel) + "}", "ylabel={" + texText(p.YLabel) + "}"}
+	list := []string{"title={" + EscapeTeX(p.Heading) + "}", "xlabel={" + EscapeTeX(p.XLabel) + "}", "ylabel={" + EscapeTeX(p.YLabel) + "}"}
 	if first && c.Legend {
 		list = append(list, "legend to name="+texName(c.Name))
 	}
@@ -75,7 +76,7 @@ func texAxes(c *figure.Chart, p figure.ChartPanel, first bool) []string {
 			if v == 0 && a.of.Log {
 				v = a.of.Zero
 			}
-			at, texts = append(at, number(v)), append(texts, "{"+texText(t.Text)+"}")
+			at, texts = append(at, number(v)), append(texts, "{"+EscapeTeX(t.Text)+"}")
 		}
 		list = append(list, a.name+"tick={"+strings.Join(at, ",")+"}", a.name+"ticklabels={"+strings.Join(texts, ",")+"}")
 		if a.of.Names && a.name == "y" {
@@ -138,10 +139,19 @@ func texName(name string) string {
 }
 
 var texSpecial = strings.NewReplacer(`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "$", `\$`, "&", `\&`, "#", `\#`, "^", `\textasciicircum{}`, "_", `\_`, "~", `\textasciitilde{}`, "%", `\%`,
+	"-", "{-}", // no ligature, so that --flag has two of them
 	"µ", `\ensuremath{\mu}`, "<", `\ensuremath{<}`, ">", `\ensuremath{>}`, "±", `\ensuremath{\pm}`, "×", `\ensuremath{\times}`, "…", `\dots{}`, "·", `\ensuremath{\cdot}`)
 
-// texText escapes text for TeX.
-func texText(s string) string { return texSpecial.Replace(oneLine(s)) }
+// EscapeTeX escapes a text of records, which is untrusted, so that TeX sets it literally on one
+// line. Characters that the fonts of LaTeX lack are question marks.
+func EscapeTeX(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r > unicode.MaxLatin1 || unicode.IsControl(r) {
+			return '?'
+		}
+		return r
+	}, texSpecial.Replace(oneLine(s)))
+}
 
 // oneLine joins lines.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
