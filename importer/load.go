@@ -19,8 +19,8 @@ type Log struct {
 }
 
 // Load reads and imports logs: files, which may be compressed by gzip, bzip2 or zstd, all files in
-// directories, and stdin for the path "-". It returns the logs that can be read. If some
-// cannot be read, the error is an *UnreadableError. Files of directories that are no logs are listed in
+// directories, and stdin for the path "-". It returns the logs that can be read. If some cannot be
+// read, the error is an *UnreadableError. Files of directories that are no logs are listed in
 // others.
 func Load(paths []string, stdin io.Reader, given Given) (logs []Log, others []string, err error) {
 	var unreadable []error

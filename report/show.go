@@ -12,8 +12,8 @@ import (
 	"gobench/record/series"
 )
 
-// Show prints the selected records of files, and of all files *.jsonl in directories: as a table for
-// each command, or all rows in another format, and into exports. Warnings about the files go to
+// Show prints the selected records of files, and of all files *.jsonl in directories: as a table
+// for each command, or all rows in another format, and into exports. Warnings about the files go to
 // o.Remarks, one per line. If a file cannot be read to its end, the readable part is printed and
 // the error returned. Files without results are an error, too. The error is a
 // *record.SelectionError if no point is selected or an export would replace records.

@@ -86,6 +86,7 @@ var words = []struct{ names, about string }{
 	{"threshold", "least difference that counts in a comparison (--min-effect)"},
 	{"base baseline", "side of a comparison that the others are divided by (--base); of a gate, the file of earlier results"},
 	{"new", "side of a comparison that is divided by the base"},
+	{"x best", "time of an algorithm over that of the fastest one"},
 	{"ratio", "median of all ratios of a launch of one side to a launch of the other (Hodges and Lehmann)"},
 	{"p p-value", "probability of a difference at least as large if both sides are the same (Mann-Whitney test), after Holm's correction"},
 	{"Holm", "correction of p-values for the number of cells, so that a false alarm in any of them has the stated probability"},
