@@ -13,8 +13,8 @@ import (
 )
 
 // Files returns the result files of a path: the path itself, which may be Stdin, or, for a
-// directory, all files *.jsonl in it, compressed or not, and its subdirectories, sorted. A directory
-// without such files is an error.
+// directory, all files *.jsonl in it, compressed or not, and its subdirectories, sorted. A
+// directory without such files is an error.
 func Files(path string) ([]string, error) {
 	if path == Stdin {
 		return []string{path}, nil
