@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gobench/cmd/gobench/glossary"
 	"gobench/internal/exit"
 	"gobench/internal/lazyregexp"
 )
@@ -20,7 +21,7 @@ func TestWordsOfOtherPrograms(t *testing.T) {
 		if !c.IsAvailableCommand() || c.HasSubCommands() {
 			continue
 		}
-		for flag := range maps.Keys(foreignFlags) {
+		for flag := range maps.Keys(glossary.ForeignFlags) {
 			if name := strings.TrimLeft(flag, "-"); c.Flags().Lookup(name) != nil || c.Flags().ShorthandLookup(name[:1]) != nil {
 				continue // the verb has a flag of this name
 			}

@@ -61,7 +61,7 @@ var program = cli.Program{
 	},
 	Unknown: unknownVerb,
 	Missing: missingFile,
-	Foreign: foreignFlags,
+	Foreign: glossary.ForeignFlags,
 }
 
 func newRoot(args []string) *cobra.Command {
@@ -143,7 +143,7 @@ func missingFile(verb *cobra.Command, words []string) error {
 // command that measures the benchmark, kernel or other subject of that name.
 func unknownVerb(root *cobra.Command, name string) error {
 	if _, near := nearest.Name(name, cli.Verbs(root)); !near {
-		meant := foreignCommands[strings.ToLower(name)]
+		meant := glossary.ForeignCommands[strings.ToLower(name)]
 		if kind, _, ok := collective.Lookup(name); ok {
 			meant = "gobench coll " + kind.String()
 		} else if entry, err := glossary.Lookup(name); meant == "" && err == nil {

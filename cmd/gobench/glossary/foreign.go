@@ -1,8 +1,8 @@
-package main
+package glossary
 
-// foreignCommands answers names of other programs and of their modes, in small letters, with the
+// ForeignCommands answers names of other programs and of their modes, in small letters, with the
 // command that measures the same. Names of benchmarks and operations are in their registries.
-var foreignCommands = map[string]string{
+var ForeignCommands = map[string]string{
 	"iperf": streams, "iperf3": streams, "throughput": streams, "bandwidth": streams, "tcp_stream": streams, "nuttcp": streams,
 	"sockperf": latency, "netperf": latency, "tcp_rr": latency, "rtt": latency, "qperf": latency, "ping": latency, "under-load": latency,
 	"ib_send_lat": "gobench p2p --transport=ibv", "ib_send_bw": "gobench p2p --transport=ibv --bench=uniband",
@@ -15,9 +15,9 @@ const (
 	latency = "gobench p2p --transport=tcp"
 )
 
-// foreignFlags answers flags of other programs with those of gobench, by their names as pflag
+// ForeignFlags answers flags of other programs with those of gobench, by their names as pflag
 // reports them.
-var foreignFlags = map[string]string{
+var ForeignFlags = map[string]string{
 	"-t":                "the time of iperf3, sockperf and nccl-tests is --duration=TIME here (0 = until Ctrl-C)",
 	"--time":            "the time of iperf3 and sockperf is --duration=TIME here (0 = until Ctrl-C)",
 	"-D":                "the duration of perftest is --duration=TIME here (0 = until Ctrl-C)",
