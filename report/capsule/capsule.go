@@ -31,11 +31,15 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"gobench/internal/exit"
 	"gobench/internal/remedy"
 	"gobench/record"
 	"gobench/report/cell"
 	"gobench/report/document"
 )
+
+// Suffix ends the names of capsules.
+const Suffix = ".tar.zst"
 
 const (
 	directory = "capsule"
@@ -47,19 +51,35 @@ const (
 type Options struct {
 	Title   string   // "" = a general one
 	Authors []string // "Given Family"; none = they are not known
-	License string   // the text of LICENSE; "" = that of CC-BY-4.0
+	License string   // file that becomes LICENSE; "" = CC-BY-4.0
 	// Time dates the files and the release. Zero = of the last record.
 	Time time.Time
 }
 
-// Write writes a capsule of files of records.
-func Write(w io.Writer, paths []string, o Options) error {
+// Create is Write to a file, which appears when it is complete.
+func Create(name string, paths []string, o Options) (warnings []string, err error) {
+	if !strings.HasSuffix(name, Suffix) {
+		return nil, &exit.UsageError{Err: remedy.Errorf("%v is %q, want a name that ends in %s", remedy.Named("output"), name, Suffix)}
+	}
+	err = document.Create(name, func(f *os.File) (err error) {
+		warnings, err = Write(f, paths, o)
+		return err
+	})
+	return warnings, err
+}
+
+// Write writes a capsule of files of records. Warnings are about what to mend before it is
+// published: parts of the records that do not count, and a missing author.
+func Write(w io.Writer, paths []string, o Options) (warnings []string, err error) {
 	set, err := cell.Load(paths, record.Selection{})
 	if err != nil {
-		return err
+		return set.Warnings, err
+	}
+	if len(o.Authors) == 0 {
+		set.Warnings = append(set.Warnings, "CITATION.cff names no author")
 	}
 	if len(set.Points) == 0 {
-		return &document.EmptyError{What: "these files hold no results"}
+		return set.Warnings, &document.EmptyError{What: "these files hold no results"}
 	}
 	if o.Time.IsZero() {
 		for _, p := range set.Points {
@@ -70,9 +90,9 @@ func Write(w io.Writer, paths []string, o Options) error {
 	}
 	files, err := contents(set, o)
 	if err != nil {
-		return err
+		return set.Warnings, err
 	}
-	return pack(w, files, o.Time)
+	return set.Warnings, pack(w, files, o.Time)
 }
 
 // pack writes files, by name, and their sums.

@@ -77,7 +77,7 @@ func TestContents(t *testing.T) {
 	paths := []string{saved(t, "p2p.jsonl", figuretest.PingPong(6)), saved(t, "s.jsonl", figuretest.Other(swept()))}
 	var archives [2]bytes.Buffer
 	for i := range archives {
-		if err := capsule.Write(&archives[i], paths, capsule.Options{Title: `A "title"`, Authors: []string{"Ada King Lovelace", "Plato"}}); err != nil {
+		if _, err := capsule.Write(&archives[i], paths, capsule.Options{Title: `A "title"`, Authors: []string{"Ada King Lovelace", "Plato"}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -111,7 +111,7 @@ func TestContents(t *testing.T) {
 }
 
 func TestNothingToPack(t *testing.T) {
-	if err := capsule.Write(new(bytes.Buffer), []string{saved(t, "x.jsonl", &record.File{Runs: figuretest.PingPong(1).Runs})}, capsule.Options{}); !errors.As(err, new(*document.EmptyError)) {
+	if _, err := capsule.Write(new(bytes.Buffer), []string{saved(t, "x.jsonl", &record.File{Runs: figuretest.PingPong(1).Runs})}, capsule.Options{}); !errors.As(err, new(*document.EmptyError)) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -19,10 +19,10 @@ type side string
 var facts = map[string]func(cell.Point) string{
 	"bench": func(p cell.Point) string { return p.Bench[strings.LastIndex(p.Bench, "/")+1:] },
 	"label": cell.Named.Of,
-	"hosts": func(p cell.Point) string {
+	"hosts": func(p cell.Point) string { // of its own ranks, which may be fewer than those of the run
 		hosts := 1
 		if p.Run != nil && len(p.Run.Job.Hosts) > 0 {
-			hosts += slices.Max(p.Run.Job.Hosts)
+			hosts += slices.Max(p.Run.Job.Hosts[:min(max(1, p.Ranks), len(p.Run.Job.Hosts))])
 		}
 		return strconv.Itoa(hosts)
 	},
