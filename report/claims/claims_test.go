@@ -208,8 +208,8 @@ func TestWideIntervalsDecideNothing(t *testing.T) {
 	}
 }
 
-// Threads of one machine are not compared with processes of another one; imported logs, which do not
-// name the machine, are compared.
+// Threads of one machine are not compared with processes of another one. Imported logs, which do
+// not name the machine, are compared.
 func TestMachines(t *testing.T) {
 	at := slices.IndexFunc(table, func(c Claim) bool { return strings.HasPrefix(c.Text, "messages above 2 KB") })
 	for machine, want := range map[string]Verdict{"n1": Holds, "n2": Missing, "": Holds} {
