@@ -18,7 +18,7 @@ import (
 )
 
 // launchers are the programs that may start ranks. A step that another program starts is left to
-// people: nobody expects that a file of records names a program to run.
+// people. What the flags of a launcher, or of gobench, name is not checked: they may name programs.
 var launchers = []string{"mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prun", "srun", "aprun", "flux", "jsrun"}
 
 // Options configure Run and Capsule.

@@ -61,11 +61,11 @@ func Create(name string, paths []string, o Options) (warnings []string, err erro
 	if !strings.HasSuffix(name, Suffix) {
 		return nil, &exit.UsageError{Err: remedy.Errorf("%v is %q, want a name that ends in %s", remedy.Named("output"), name, Suffix)}
 	}
-	err = document.Create(name, func(f *os.File) (err error) {
-		warnings, err = Write(f, paths, o)
-		return err
-	})
-	return warnings, err
+	var b bytes.Buffer // errors about records are no errors about the archive
+	if warnings, err = Write(&b, paths, o); err != nil {
+		return warnings, err
+	}
+	return warnings, document.Create(name, func(f *os.File) error { _, err := f.Write(b.Bytes()); return err })
 }
 
 // Write writes a capsule of files of records. Warnings are about what to mend before it is
@@ -126,8 +126,8 @@ func pack(w io.Writer, files map[string][]byte, when time.Time) error {
 
 // Limits of archives, because a small one can unpack to anything.
 const (
-	maxSize   = 4 << 30 // bytes of all files
-	maxFiles  = 10000
+	maxSize   = 4 << 30  // bytes of all files
+	maxFiles  = 10000    // and directories
 	maxWindow = 64 << 20 // bytes of memory of the decoder
 )
 
@@ -164,7 +164,7 @@ func unpack(r io.Reader, into *os.Root, size int64) error {
 	t := tar.NewReader(z)
 	found := map[string]string{} // sums, by name
 	var listed []byte
-	for {
+	for entries := 0; ; entries++ {
 		header, err := t.Next()
 		if err == io.EOF {
 			break
@@ -175,14 +175,14 @@ func unpack(r io.Reader, into *os.Root, size int64) error {
 		name, below := strings.CutPrefix(strings.TrimSuffix(header.Name, "/"), directory+"/")
 		inside := below && remains(name)
 		switch {
+		case header.Size > size || entries == maxFiles:
+			return fmt.Errorf("it has more than %d files or %d bytes", maxFiles, int64(maxSize))
 		case header.Typeflag == tar.TypeDir && (inside || name == directory):
 			continue // tar adds them
 		case header.Typeflag != tar.TypeReg || !inside:
 			return fmt.Errorf("%q is no regular file below %s/", header.Name, directory)
 		case found[name] != "":
 			return fmt.Errorf("it has %q twice", name)
-		case len(found) == maxFiles || header.Size > size:
-			return fmt.Errorf("it has more than %d files or %d bytes", maxFiles, int64(maxSize))
 		}
 		size -= header.Size
 		sum, err := write(into, name, t)
@@ -222,7 +222,7 @@ func check(listed []byte, found map[string]string) error {
 	delete(found, sums)
 	for line := range strings.Lines(string(listed)) {
 		sum, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "  ")
-		if found[name] != sum {
+		if sum == "" || found[name] != sum {
 			return fmt.Errorf("%q is missing or has another SHA-256 sum than %s states", name, sums)
 		}
 		delete(found, name)
