@@ -26,7 +26,7 @@ func NewChannel(c *Comm) (Channel, error) {
 	if err != nil {
 		return nil, err
 	}
-	ch := &channel{[2]*Comm{c, control}}
+	ch := &channel{comms: [2]*Comm{c, control}}
 	if d, ok := c.dev.(device.CoreLatencyMeter); ok && c.local == nil {
 		return &distanceChannel{ch, d}, nil
 	}
@@ -34,7 +34,13 @@ func NewChannel(c *Comm) (Channel, error) {
 }
 
 // channel holds the communicator of each context, nil for a context that it does not carry.
-type channel struct{ comms [2]*Comm }
+type channel struct {
+	comms [2]*Comm
+	sent  int // requests complete that are not released
+}
+
+// complete is the request of all sends that were complete when Isend returned.
+const complete = ^device.Request(0)
 
 // distanceChannel is the channel over a device that is a device.CoreLatencyMeter.
 type distanceChannel struct {
@@ -114,6 +120,10 @@ func (ch *channel) Isend(buf []byte, dst int, tag, context int32) (device.Reques
 		return 0, err
 	}
 	r, err := Isend(c, buf, dst, int(tag))
+	if err == nil && r.id == 0 {
+		ch.sent++
+		return complete, nil
+	}
 	return device.Request(r.id), err
 }
 
@@ -131,6 +141,10 @@ func (ch *channel) Irecv(buf []byte, src int, tag, context int32) (device.Reques
 func (ch *channel) request(q device.Request) Request { return Request{c: ch.comms[0], id: uint64(q)} }
 
 func (ch *channel) Wait(q device.Request) (device.Status, error) {
+	if q == complete && ch.sent > 0 {
+		ch.sent--
+		return device.Status{}, nil
+	}
 	if q == 0 {
 		return device.Status{}, device.ErrRequest
 	}
@@ -140,6 +154,10 @@ func (ch *channel) Wait(q device.Request) (device.Status, error) {
 }
 
 func (ch *channel) Test(q device.Request) (device.Status, bool, error) {
+	if q == complete && ch.sent > 0 {
+		ch.sent--
+		return device.Status{}, true, nil
+	}
 	if q == 0 {
 		return device.Status{}, false, device.ErrRequest
 	}

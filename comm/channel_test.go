@@ -45,6 +45,9 @@ func TestChannel(t *testing.T) {
 				if _, err := ch.Wait(s); err != nil {
 					return err
 				}
+				if _, err := ch.Wait(s); !errors.Is(err, device.ErrRequest) {
+					return fmt.Errorf("a released request: %v", err)
+				}
 			}
 			sum := []int64{1}
 			if err := comm.Allreduce(ch.Comm(), nil, sum, op.Sum[int64]()); err != nil {

@@ -16,7 +16,8 @@ import (
 // collective operations never by point-to-point receives.
 type Comm struct {
 	job     *job
-	dev     device.Device // cached copies of job.dev and job.engine
+	dev     device.Device          // cached copies of job.dev and job.engine
+	now     device.ImmediateSender // dev, if it can send without a request; else nil
 	engine  *coll.Engine
 	context int32 // of point-to-point messages; collectives have the one after it
 	rank    int
@@ -85,6 +86,7 @@ const contexts = 2
 // newComm creates the communicator of the ranks in world, which include this rank.
 func newComm(j *job, o Options, context int32, world []int, rank int) (*Comm, error) {
 	c := &Comm{job: j, dev: j.dev, engine: j.engine, context: context, rank: rank, world: world, options: o}
+	c.now, _ = j.dev.(device.ImmediateSender)
 	translate := world
 	if identity(world) {
 		translate = nil

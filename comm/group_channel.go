@@ -10,7 +10,7 @@ func (ch *channel) Group(color, key int) (device.Channel, error) {
 	if err != nil || c == nil {
 		return nil, err
 	}
-	return &groupChannel{&channel{[2]*Comm{c}}}, nil
+	return &groupChannel{&channel{comms: [2]*Comm{c}}}, nil
 }
 
 type groupChannel struct{ *channel }

@@ -7,11 +7,12 @@ import "gobench/device"
 // complete.
 //
 // A completed request becomes the null request, or inactive if it is persistent. Using an old copy
-// of it returns device.ErrRequest.
+// of it returns device.ErrRequest, but those of a send that was complete when it started are
+// complete.
 type Request struct {
 	c    *Comm    // nil for the null request
 	more deferred // nil for a request of the device
-	id   uint64   // of the device, or of more; 0 if it is complete
+	id   uint64   // of the device, or of more; 0 if it was complete when it started
 }
 
 // deferred is implemented by operations that are more than a request of the device.

@@ -146,12 +146,17 @@ func TestPersistent(t *testing.T) {
 	})
 }
 
-// A copy of a request that has been completed is recognised.
+// A copy of a request that has been completed is recognised. A send may be complete when it starts,
+// which leaves nothing to recognise.
 func TestStaleCopies(t *testing.T) {
 	ranks(t, "memwire", 2, func(w *comm.Comm) error {
 		peer := 1 - w.Rank()
+		var in [2]int8
+		if err := comm.Send(w, []int8{1}, peer, 0); err != nil {
+			return err
+		}
 		for _, start := range []func() (comm.Request, error){
-			func() (comm.Request, error) { return comm.Isend(w, []int8{1}, peer, 0) },
+			func() (comm.Request, error) { return comm.Irecv(w, in[1:], peer, 0) },
 			func() (comm.Request, error) {
 				return comm.IsendVector(w, []int8{1, 2, 3}, comm.Vector{Count: 2, Block: 1, Stride: 2}, peer, 0)
 			},
@@ -172,13 +177,11 @@ func TestStaleCopies(t *testing.T) {
 				return fmt.Errorf("the null request: %+v %v", s, err)
 			}
 		}
-		var in [2]int8
-		for range 2 {
-			if _, err := comm.Recv(w, in[:], peer, 0); err != nil {
-				return err
-			}
+		if err := must(in == [2]int8{0, 1}, "received %v", in); err != nil {
+			return err
 		}
-		return must(in == [2]int8{1, 3}, "received %v", in)
+		_, err := comm.Recv(w, in[:], peer, 0)
+		return errors.Join(err, must(in == [2]int8{1, 3}, "received %v", in))
 	})
 }
 

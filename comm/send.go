@@ -80,6 +80,9 @@ func (c *Comm) sendAs(m mode, buf []byte, dst, tag int) error {
 
 func (c *Comm) isend(m mode, buf []byte, dst, tag int) (Request, error) {
 	if m == standard && uint(dst) < uint(len(c.world)) && uint(tag) <= MaxTag && !c.engine.Busy() {
+		if c.now != nil && c.now.SendNow(buf, c.world[dst], int32(tag), c.context) {
+			return Request{c: c}, nil
+		}
 		q, err := c.dev.Isend(buf, c.world[dst], int32(tag), c.context)
 		if err != nil {
 			return Request{}, err

@@ -147,6 +147,13 @@ func (i Info) Tags() int32 { return cmp.Or(i.MaxTag, math.MaxInt32) }
 // Contexts returns the largest context.
 func (i Info) Contexts() int32 { return cmp.Or(i.MaxContext, math.MaxInt32) }
 
+// An ImmediateSender is a device that can send without a request.
+type ImmediateSender interface {
+	// SendNow is an Isend that is complete when it returns true. It returns false and does nothing
+	// where the message has to wait, and where Isend returns an error.
+	SendNow(buf []byte, dst int, tag, context int32) bool
+}
+
 // A WaitMeter is a channel that can measure how long its rank waits for ranks of its own host (see
 // Job.Hosts) and for ranks of other hosts.
 type WaitMeter interface {

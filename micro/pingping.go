@@ -5,8 +5,8 @@ import (
 	"gobench/device"
 )
 
-// PingPing returns IMB's PingPing: both partners send at once (Isend, Recv, Wait), so that messages
-// cross.
+// PingPing returns IMB's PingPing: both partners send before they receive (Isend, Recv, Wait), so
+// that messages cross.
 func PingPing() bench.Benchmark {
 	return bench.Benchmark{
 		Name:    "pingping",

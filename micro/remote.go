@@ -5,8 +5,8 @@ import (
 	"gobench/device"
 )
 
-// The benchmarks of one-sided communication are those of perftest, with the names of ucx_perftest.
-// They need level raw of a transport whose channel is a device.Linker.
+// The benchmarks of one-sided communication follow perftest, with the names of ucx_perftest. They
+// need level raw of a transport whose channel is a device.Linker.
 
 // PutLat returns ib_write_lat: a put in each direction, each detected by polling memory.
 func PutLat() bench.Benchmark {

@@ -70,7 +70,7 @@ type memLink struct {
 	peer    int
 	nth     int
 	out, in []byte
-	came    chan struct{}
+	arrived chan struct{}
 }
 
 func (c linked) Link(peer int, out, in []byte) (device.Link, error) {
@@ -161,9 +161,9 @@ func (l *memLink) PutPong(k int, first bool, s *device.Stamps) error {
 	l.takes(s)
 	for half := range 2 * k {
 		if (half%2 == 0) == first {
-			l.move(false).came <- struct{}{}
+			l.move(false).arrived <- struct{}{}
 		} else {
-			<-l.came
+			<-l.arrived
 		}
 		if half%2 == 1 {
 			s.Round()

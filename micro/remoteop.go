@@ -143,16 +143,16 @@ func (r *remoteOp) Check(iteration uint64) *bench.DataError {
 // checkInteger checks the integer: on the rank that owns it, its value after all operations; on the
 // other, that the last fetched value is one of those before an operation, in any order.
 func (r *remoteOp) checkInteger() *bench.DataError {
-	least, most := r.from+r.done, r.from+r.done
+	low, high := r.from+r.done, r.from+r.done
 	if r.first && r.done > 0 {
-		least, most = r.from, r.from+r.done-1
+		low, high = r.from, r.from+r.done-1
 	}
 	got := binary.NativeEndian.Uint64(r.atomic)
-	if got-least <= most-least {
+	if got-low <= high-low {
 		return nil
 	}
 	var want [atomicSize]byte
-	binary.NativeEndian.PutUint64(want[:], most)
+	binary.NativeEndian.PutUint64(want[:], high)
 	at := 0
 	for at < len(want)-1 && want[at] == r.atomic[at] {
 		at++

@@ -88,10 +88,10 @@ func TestPingPongIsHalfARoundTrip(t *testing.T) {
 	for _, ranks := range []int{2, 4, 8} {
 		for _, size := range []int{0, 1, 8, 1000, 100000} {
 			p := measure(t, micro.PingPong(), ranks, size, 0)
-			oneWay := 2*overhead + latency + float64(size)*perByte
-			want(t, p, "half_rtt_s", oneWay)
+			expected := 2*overhead + latency + float64(size)*perByte
+			want(t, p, "half_rtt_s", expected)
 			if size > 0 {
-				want(t, p, "bandwidth_Bps", float64(ranks/2*size)/oneWay)
+				want(t, p, "bandwidth_Bps", float64(ranks/2*size)/expected)
 			} else if ok := p.Metrics.Has("bandwidth_Bps"); ok {
 				t.Error("messages of no bytes have a bandwidth")
 			}

@@ -28,6 +28,12 @@ func (p *posted) add(r *request) {
 	}
 }
 
+// isNext reports whether r is the receive with which the next message of its source is compared
+// first.
+func (p *posted) isNext(r *request) bool {
+	return r.peer >= 0 && p.source[r.peer].head == r && p.any.head == nil
+}
+
 // match removes and returns the first posted receive that matches the message, or nil.
 func (p *posted) match(src int, tag, context int32) *request {
 	r := wanting(p.source[src].head, tag, context)

@@ -35,6 +35,24 @@ func (d *Device) Recv(buf []byte, src int, tag, context int32) (device.Status, e
 	return d.await(r, src)
 }
 
+// Wait waits for a request and releases it. A message of one packet that the request has to match
+// is received past the lists of requests.
+func (d *Device) Wait(handle device.Request) (device.Status, error) {
+	if r := d.requests.lookup(handle); r != nil && !d.meter.on && !d.closed && d.broken == nil && len(d.backlog) == 0 && d.posted.isNext(r) {
+		p := &d.peers[r.peer]
+		if p.peeker != nil && p.arriving.size == 0 {
+			h, data, ok := p.peeker.Peek(r.peer, p.turns)
+			if ok && h.isWhole(r.tag, r.context, len(data)) && len(data) <= len(r.buf) {
+				d.posted.remove(r)
+				status, err := d.take(r.buf, r.peer, h, data)
+				d.requests.drop(r)
+				return status, err
+			}
+		}
+	}
+	return d.core.Wait(handle)
+}
+
 // Number of polls of Recv before it posts a request, serves other peers and yields: about the time
 // in which a near peer answers with some KiB. Wires whose polls take longer get fewer.
 const (

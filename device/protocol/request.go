@@ -147,6 +147,14 @@ func (t *table) release(r *request) (device.Status, error) {
 	status, err := r.status, r.err
 	if !r.hidden {
 		t.done.remove(r)
+	}
+	t.drop(r)
+	return status, err
+}
+
+// drop frees the row of a request that is in no list.
+func (t *table) drop(r *request) {
+	if !r.hidden {
 		t.live--
 	}
 	r.state = free
@@ -155,5 +163,4 @@ func (t *table) release(r *request) (device.Status, error) {
 		r.part = transfer{}
 	}
 	t.idle = append(t.idle, r)
-	return status, err
 }

@@ -29,8 +29,7 @@ func (d *Device) Issend(buf []byte, dst int, tag, context int32) (device.Request
 
 // Send sends and waits until buf may be reused.
 func (d *Device) Send(buf []byte, dst int, tag, context int32) error {
-	if d.sendNow(buf, dst, tag, context) { // needs no request
-		d.shortcut(device.AnySource)
+	if d.SendNow(buf, dst, tag, context) {
 		return nil
 	}
 	r, err := d.send(buf, dst, tag, context, false, true)
@@ -39,6 +38,15 @@ func (d *Device) Send(buf []byte, dst int, tag, context int32) error {
 	}
 	_, err = d.await(r, dst)
 	return err
+}
+
+// SendNow implements device.ImmediateSender.
+func (d *Device) SendNow(buf []byte, dst int, tag, context int32) bool {
+	if !d.sendNow(buf, dst, tag, context) {
+		return false
+	}
+	d.shortcut(device.AnySource)
+	return true
 }
 
 // sendNow is the fast path of a standard send: it pushes a message of one packet, if it can be

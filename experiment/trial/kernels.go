@@ -16,6 +16,7 @@ import (
 	"gobench/kernels/fdtd"
 	"gobench/kernels/npb"
 	npball "gobench/kernels/npb/all"
+	"gobench/kernels/npb/cg"
 	"gobench/launch"
 )
 
@@ -24,16 +25,20 @@ import (
 type load func(r *application.Rank) (run func() error, err error)
 
 // loads lists the loads with the parts of simd.Set that they choose. Programs run their smallest
-// class, in which these parts take most of the time; parts with prefetches have data of
-// the size of class A, because those matter beyond the caches of a core. They come early, because
-// their candidates differ most.
+// class, in which these parts take most of the time. Parts with gathers and prefetches are chosen
+// for each bound of the size of data, with data of the classes S and W and beyond the caches. They
+// come early, because their candidates differ most.
 var loads = []struct {
 	parts []string
 	load  load
 }{
 	{[]string{"reductions"}, sums},
-	{[]string{"solver"}, sparse},
-	{[]string{"tally"}, keys},
+	{[]string{"solver"}, sparse(npb.A.Times(2, 1), 1)},
+	{[]string{"solver to 8M"}, sparse(npb.W, 4)},
+	{[]string{"solver to 1M"}, sparse(npb.S, 24)},
+	{[]string{"tally"}, keys(1<<23, 1)},
+	{[]string{"tally to 8M"}, keys(1<<20, 2)},
+	{[]string{"tally to 1M"}, keys(1<<16, 24)},
 	{[]string{"grid"}, class("mg")},
 	{[]string{"polar"}, polar},
 	{[]string{"partition"}, class("is")},
@@ -82,8 +87,7 @@ func kernels(ctx context.Context, end time.Time) ([]profile.Choice, error) {
 				if settled || len(names) == 1 {
 					continue
 				}
-				now := time.Now()
-				if now.After(end) {
+				if time.Now().After(end) {
 					pick(one.parts, names[0], profile.Untried)
 					continue
 				}
@@ -102,6 +106,7 @@ func kernels(ctx context.Context, end time.Time) ([]profile.Choice, error) {
 					}
 					runs = append(runs, run)
 				}
+				now := time.Now()
 				share := end.Sub(now) / time.Duration(len(loads)-i)
 				best, spread, err := profile.Trial{
 					Names: names, Run: func(candidate int) (time.Duration, error) { return processorTime(runs[candidate]) },
@@ -192,56 +197,30 @@ func sums(*application.Rank) (func() error, error) {
 	}), nil
 }
 
-// A matrix is the one of sparse: entries with their columns in either form, and vectors.
-type matrix struct {
-	start, col        []int32
-	near              []uint16
-	val, x, out, z, r []float64
+// sparse is the load of package cg. All candidates have the same matrix: with one of its own, a
+// candidate that runs twice in a row would find it in a cache, and the others not.
+func sparse(class npb.Class, times int) load {
+	steps := cg.Steps(class)
+	return func(r *application.Rank) (func() error, error) { return repeated(times, steps(r.Team)), nil }
 }
 
-// All candidates of sparse and of keys have the same data: with data of its own, one that runs
-// twice in a row would find it in a cache, and the others not.
-var (
-	ofClassA = sync.OnceValue(func() *matrix {
-		const rows, entries = 14000, 132
-		m := &matrix{start: make([]int32, rows+1), col: make([]int32, rows*entries), near: make([]uint16, rows*entries)}
-		m.val, m.x, m.out = make([]float64, rows*entries), make([]float64, rows), make([]float64, rows)
-		m.z, m.r = make([]float64, rows), make([]float64, rows)
-		for i := range m.val {
-			at := i * 7919 % rows
-			m.val[i], m.col[i], m.near[i] = 1, int32(at), uint16(at)
-		}
-		for i := range m.start {
-			m.start[i] = int32(i * entries)
-		}
-		return m
-	})
-	keysOfClassA = sync.OnceValue(func() []int32 {
-		keys, state := make([]int32, 1<<23), uint32(1)
+// keys is the load of package is: it counts keys, sums of four numbers, which have a 16th of their
+// number as values. All candidates have the same, as those of sparse.
+func keys(n, times int) load {
+	data := sync.OnceValue(func() []int32 {
+		keys, state := application.Array[int32](n), uint64(1)
 		for i := range keys {
-			state = state*1664525 + 1013904223
-			keys[i] = int32(state >> 13)
+			state = state*6364136223846793005 + 1442695040888963407
+			sum := state>>48 + state>>32&0xffff + state>>16&0xffff + state&0xffff
+			keys[i] = int32(sum * uint64(n/16) >> 18)
 		}
 		return keys
 	})
-)
-
-// sparse is the load of package cg: products with a matrix of the size of class A, in either form,
-// and what a step does with the vectors.
-func sparse(*application.Rank) (func() error, error) {
-	set, m := simd.Best().Solver, ofClassA()
-	return repeated(1, func() {
-		set.Rows(m.out, m.start, m.col, m.val, m.x)
-		set.NearRows(m.out, m.start, m.near, m.val, m.x)
-		set.Update(m.z, m.r, m.x, m.out, set.Dot(m.z, m.r)) // which is 0
-		set.Direction(m.x, m.r, 0.5)
-	}), nil
-}
-
-// keys is the load of package is: it counts as many keys as class A has.
-func keys(*application.Rank) (func() error, error) {
-	set, keys, counts := simd.Best(), keysOfClassA(), make([]uint32, 1<<19)
-	return repeated(1, func() { set.Tally(counts, keys, 0) }), nil
+	return func(*application.Rank) (func() error, error) {
+		keys, counts := data(), application.Array[uint32](n/16)
+		tally := simd.BestFor(4 * n).Tally
+		return repeated(times, func() { tally(counts, keys, 0) }), nil
+	}
 }
 
 // polar is the load of package ep.

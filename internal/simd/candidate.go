@@ -38,10 +38,14 @@ func (p part) put(to *Set, candidate string) bool {
 	return false
 }
 
-// Candidates returns what Choose takes for some parts, the usual one first: instruction sets, each
-// with its forms, such as "avx512 t0". A set that has no functions of its own for these parts is
-// left out.
+// Candidates returns what Choose takes for some parts, whatever their bound, the usual one first:
+// instruction sets, each with its forms, such as "avx512 t0". A set that has no functions of its
+// own for these parts is left out.
 func Candidates(parts ...string) []string {
+	parts = slices.Clone(parts)
+	for i := range parts {
+		parts[i], _, _ = strings.Cut(parts[i], " to ")
+	}
 	var names []string
 	var before words
 	for _, s := range all {

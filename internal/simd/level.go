@@ -2,6 +2,7 @@ package simd
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"runtime"
 	"slices"
@@ -29,13 +30,22 @@ func (e *LevelError) Error() string {
 
 var best, _ = choose(all, os.Getenv(Variable))
 
-// Best returns the set to use: the one that Variable named when the program started, else that of
-// Choose, else the last of Sets.
-func Best() *Set {
-	if set := chosen.Load(); set != nil {
-		return set
+// Best returns BestFor of data of any size.
+func Best() *Set { return BestFor(math.MaxInt) }
+
+// BestFor returns the set to use for data of a number of bytes, to which a core returns again and
+// again: the one that Variable named when the program started, else that of Choose, else the last
+// of Sets.
+func BestFor(bytes int) *Set {
+	sets := chosen.Load()
+	if sets == nil {
+		return best
 	}
-	return best
+	i := 0
+	for bytes > bounds[i].bytes {
+		i++
+	}
+	return &sets[i]
 }
 
 // Level names the instruction set in force, for the record of a run.

@@ -1,6 +1,9 @@
 package simd
 
 import (
+	"cmp"
+	"maps"
+	"math"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -36,16 +39,24 @@ func takeReductions(to, from *Set) {
 	to.And, to.Or, to.Xor = from.And, from.Or, from.Xor
 }
 
-// chosen is the set that Choose has put together, nil before.
+// bounds are the sizes of data in bytes for which a part may have choices of its own: gathers and
+// prefetches that are slow on data in the first caches may be the fastest from memory.
+var bounds = [...]struct {
+	bytes int
+	name  string // follows that of the part
+}{{1 << 20, " to 1M"}, {8 << 20, " to 8M"}, {math.MaxInt, ""}}
+
+// chosen are the sets that Choose has put together, nil before.
 var (
-	chosen   atomic.Pointer[Set]
+	chosen   atomic.Pointer[[len(bounds)]Set]
 	choosing sync.Mutex
 	current  map[string]string // what the last Choose was given
 )
 
-// Choose makes Best return a set each part of which is the candidate that pick returns for its
-// name: one of Candidates, or another word for the best instruction set. Variable takes precedence.
-// It reports whether that differs from what the call before has chosen.
+// Choose makes BestFor return sets each part of which is the candidate that pick returns for its
+// name with the bound of its data, such as "solver to 1M", or if that is "" for its name alone: one
+// of Candidates, or another word for the best instruction set. Variable takes precedence. It
+// reports whether that differs from what the call before has chosen.
 func Choose(pick func(part string) string) (changed bool) {
 	if os.Getenv(Variable) != "" {
 		return false
@@ -53,17 +64,19 @@ func Choose(pick func(part string) string) (changed bool) {
 	choosing.Lock()
 	defer choosing.Unlock()
 	now := map[string]string{}
-	set := *best
-	for _, p := range allParts {
-		if candidate := pick(p.name); p.put(&set, candidate) {
-			now[p.name] = candidate
+	var sets [len(bounds)]Set
+	for i, bound := range bounds {
+		sets[i] = *best
+		for _, p := range allParts {
+			name := p.name + bound.name
+			if candidate := cmp.Or(pick(name), pick(p.name)); p.put(&sets[i], candidate) {
+				now[name] = candidate
+			}
 		}
 	}
-	for _, p := range allParts {
-		changed = changed || now[p.name] != current[p.name]
-	}
-	if current = now; changed {
-		chosen.Store(&set)
+	if changed = !maps.Equal(now, current); changed {
+		current = now
+		chosen.Store(&sets)
 	}
 	return changed
 }

@@ -3,6 +3,7 @@ package simd
 import (
 	"errors"
 	"math"
+	"os"
 	"runtime"
 	"slices"
 	"testing"
@@ -47,6 +48,25 @@ func TestALevelIsChosen(t *testing.T) {
 			t.Errorf("%q of %d sets: %v", c.level, len(c.have), err)
 		case c.err != "" && (!errors.As(err, &e) || err.Error() != c.err):
 			t.Errorf("%q of %d sets: error %v, want %s", c.level, len(c.have), err, c.err)
+		}
+	}
+}
+
+// A choice with a bound holds for data up to it, and one without for all other data.
+func TestChoicesByTheSizeOfData(t *testing.T) {
+	if len(all) == 1 || os.Getenv(Variable) != "" {
+		t.Skip("the build, the processor or "+Variable+" leaves no choice")
+	}
+	defer Choose(func(string) string { return "" })
+	picks := map[string]string{"solver": all[1].Level, "solver to 1M": "none", "tally": "none"}
+	pick := func(part string) string { return picks[part] }
+	if !Choose(pick) || Choose(pick) {
+		t.Error("a choice changes nothing, or changes again")
+	}
+	for bytes, want := range map[int]*Set{0: all[0], 1 << 20: all[0], 1<<20 + 1: all[1], 9 << 20: all[1], math.MaxInt: all[1]} {
+		got := BestFor(bytes)
+		if got.only([]string{"solver"}) != want.only([]string{"solver"}) || got.only([]string{"tally"}) != all[0].only([]string{"tally"}) {
+			t.Errorf("for %d bytes the solver is not that of %s, or the tally not plain", bytes, want.Level)
 		}
 	}
 }

@@ -4,8 +4,9 @@
 // rank's exit on one clock (package bench), while IMB prints the mean over ranks of their own
 // times.
 //
-// The size is that of one rank's block for scatter, gather, allgather and alltoall, and that of the
-// vector for bcast and the reductions (reduce_scatter: of the whole vector before it is scattered).
+// The size is the length of one rank's block for scatter, gather, allgather and alltoall, and of
+// the vector for bcast and the reductions (reduce_scatter: of the whole vector before it is
+// scattered).
 //
 // There are two bandwidths: aggregate, size x ranks / time as in the thesis, and bus bandwidth,
 // which is comparable over numbers of ranks and with the bandwidth of a link: it uses the ideal

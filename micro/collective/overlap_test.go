@@ -97,7 +97,7 @@ func TestOverlapOfEveryOperation(t *testing.T) {
 
 // The number of operations timed together depends on the case, not on the algorithm. Operations
 // that do not depend on the previous one are timed alone.
-func TestAlgorithmsOfACellAreTimedTheSameWay(t *testing.T) {
+func TestAlgorithmsOfACellAreTimedAlike(t *testing.T) {
 	for _, kind := range []schedule.Kind{schedule.Barrier, schedule.Bcast, schedule.Reduce, schedule.Allreduce} {
 		size := 64
 		if kind == schedule.Barrier {

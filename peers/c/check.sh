@@ -23,6 +23,7 @@ for grid in '33 17 10 single' '17 33 10 double' '9 3 10 double'; do
 done
 for threads in 1 3; do
 	for name in cg ep ft is mg; do kernel $name S $threads; done
+	kernel ep S 1 $threads
 	kernel fdtd 33 17 10 single $threads
 	kernel fdtd 17 33 10 double $threads
 	for name in cg ft is mg; do kernel stream $name S $threads; done

@@ -150,6 +150,25 @@ func TestWhatWasChosenSeparatesNoCells(t *testing.T) {
 	}
 }
 
+// What a profile chose for messages, which may differ from series to series, splits no cell. The
+// algorithm of a collective is a factor: all launches of a series have it of one profile.
+func TestWhatAProfileChoseSplitsNoCell(t *testing.T) {
+	points := launches(1, 2, 3)
+	for i, copier := range []string{"go", "rep", "avx512"} {
+		points[i].Found = map[string]string{"near_copy": copier, "far_messages": "eager to 64K, " + copier}
+		points[i].Path = "rndv-" + copier
+	}
+	if r := row(t, points); r.Launches != 3 {
+		t.Errorf("a cell of %d launches, want 3", r.Launches)
+	}
+	for i := range points {
+		points[i].Algorithm, points[i].ByTable = points[i].Found["near_copy"], true
+	}
+	if list := rows(t, points); len(list) != 3 {
+		t.Errorf("%d cells of three algorithms", len(list))
+	}
+}
+
 // Rows of a sweep are sorted by their factors, then by size, whatever the random order of its
 // commands was.
 func TestRowsOfASweepAreSorted(t *testing.T) {

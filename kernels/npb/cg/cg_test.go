@@ -64,6 +64,16 @@ func TestEachCandidateIsUsedAndRight(t *testing.T) {
 	}
 }
 
+// The matrices of the trials are of the sizes for which they choose (simd.Choose).
+func TestSizesOfTrials(t *testing.T) {
+	for class, limit := range map[npb.Class]int{npb.S: 1 << 20, npb.W: 8 << 20} {
+		all := span{0, sizeOf(class).n}
+		if size := makeMatrix(sizeOf(class), all, all).bytes(); size > limit || size < limit/2 {
+			t.Errorf("a product of class %s reads %d bytes", class, size)
+		}
+	}
+}
+
 // On R rows of C ranks, where C is R or 2R, a product adds up n/C numbers with log2 C ranks of
 // the row and then sends them to the rank that has these columns, maybe itself; a sum sends
 // one number to log2 C ranks. An iteration has 26 products and 52 sums, and a sum of two

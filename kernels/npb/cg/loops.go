@@ -2,9 +2,11 @@ package cg
 
 import (
 	"sort"
+	"sync"
 
 	"gobench/internal/simd"
 	"gobench/kernels/application"
+	"gobench/kernels/npb"
 )
 
 // loops holds the vectors of a rank and the loops over them, divided among the
@@ -35,7 +37,7 @@ type partial struct {
 
 func newLoops(team *application.Team, m *matrix, cols int) *loops {
 	threads := team.Threads()
-	l := &loops{team: team, simd: simd.Best().Solver, matrix: m, partials: make([]partial, threads), rows: make([]int, threads+1)}
+	l := &loops{team: team, simd: simd.BestFor(m.bytes() / threads).Solver, matrix: m, partials: make([]partial, threads), rows: make([]int, threads+1)}
 	rows := len(m.start) - 1
 	vectors := application.Array[float64](5*cols + rows) // together they may fill a huge page
 	for _, v := range []*[]float64{&l.p, &l.x, &l.z, &l.q, &l.r} {
@@ -51,6 +53,25 @@ func newLoops(team *application.Team, m *matrix, cols int) *loops {
 	l.rows[threads] = rows
 	l.doProduct, l.doDot, l.doUpdate, l.doDirection = l.productPart, l.dotPart, l.updatePart, l.directionPart
 	return l
+}
+
+// Steps returns a function that prepares the loops of a step of the solver, with the vector loops
+// in force, for trials of those (simd.Choose). All steps have the matrix of the class on one rank,
+// and vectors of zeros.
+func Steps(class npb.Class) func(team *application.Team) (step func()) {
+	matrixOf := sync.OnceValue(func() *matrix {
+		all := span{0, sizeOf(class).n}
+		return makeMatrix(sizeOf(class), all, all)
+	})
+	return func(team *application.Team) func() {
+		m := matrixOf()
+		l := newLoops(team, m, len(m.start)-1)
+		return func() {
+			l.product(l.p)
+			l.update(l.dot(l.p, l.w))
+			l.direction(0)
+		}
+	}
 }
 
 // product sets w to the product of the block of this rank and v.

@@ -40,6 +40,9 @@ func (m *matrix) add(col int32, val float64) {
 	m.val = append(m.val, val)
 }
 
+// bytes returns the size of what a product reads once.
+func (m *matrix) bytes() int { return 2*len(m.near) + 4*len(m.col) + 8*len(m.val) }
+
 // generators holds the sparse vectors whose weighted outer products add up to the matrix ("sprnvc"
 // and "vecset" of the official program), one after the other.
 type generators struct {

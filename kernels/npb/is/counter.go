@@ -33,8 +33,9 @@ type part struct {
 	sums        sums // of what was counted
 }
 
-func newCounter(team *application.Team, shift int) *counter {
-	c := &counter{team: team, tally: simd.Best().Tally, shift: shift, parts: make([]part, team.Threads())}
+// newCounter returns a counter for about a number of keys.
+func newCounter(team *application.Team, shift, keys int) *counter {
+	c := &counter{team: team, tally: simd.BestFor(4 * keys / team.Threads()).Tally, shift: shift, parts: make([]part, team.Threads())}
 	c.work = c.countPart
 	return c
 }

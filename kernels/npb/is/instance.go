@@ -98,7 +98,7 @@ func newInstance(r *application.Rank, class npb.Class, o Order) (npb.Instance, e
 	default:
 		s.received = application.Array[int32](int(float64(n) * room(s.size, ranks)))
 	}
-	s.counter = newCounter(r.Team, s.size.maxKey-s.size.buckets)
+	s.counter = newCounter(r.Team, s.size.maxKey-s.size.buckets, n)
 	s.totals = make([]int64, 1<<s.size.buckets+tests)
 	s.sendCounts, s.receiveCounts = make([]int32, ranks), make([]int32, ranks)
 	for _, list := range []*[]int{&s.firsts, &s.toCounts, &s.toAt, &s.fromCounts, &s.fromAt} {

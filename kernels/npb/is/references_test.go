@@ -65,7 +65,7 @@ func TestReferencesBelongToTheKeys(t *testing.T) {
 func TestTheLastKeysOfClassE(t *testing.T) {
 	s := sizeOf(npb.E)
 	kerneltest.Run(t, kerneltest.Shared, 1, 2, func(r *application.Rank) error {
-		c := newCounter(r.Team, s.maxKey-s.buckets)
+		c := newCounter(r.Team, s.maxKey-s.buckets, 0)
 		last := 1<<s.buckets - 1
 		var group [maxBuckets]uint16
 		for b := range group {

@@ -1,7 +1,9 @@
 /*
  * Common parts of the C twins of the kernels. Each twin is a plain program with
  * OpenMP and without manual vectorisation.
- * usage: NAME CLASS THREADS
+ * usage: NAME CLASS THREADS [COPIES]
+ * With COPIES as many processes compute the same at a time, and exchange nothing: the rate of all,
+ * which no program of so many ranks can exceed by the same computation.
  * Prints a row in the form of gobench's records.
  */
 #ifndef KERNEL_H
@@ -14,7 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 static inline double now(void)
 {
@@ -62,14 +66,22 @@ static inline void *array(size_t bytes)
 	return a;
 }
 
-/* Index of the class named on the command line, and its threads. */
+static int copies = 1;
+
+/* Index of the class named on the command line, and its threads and copies. */
 static inline int arguments(int argc, char **argv, const char *classes)
 {
-	const char *at = argc == 3 && argv[1][0] ? strchr(classes, argv[1][0]) : NULL;
-	if (at == NULL || argv[1][1] || atoi(argv[2]) < 1) {
-		fprintf(stderr, "usage: %s CLASS THREADS, classes %s\n", argv[0], classes);
+	const char *at = argc >= 3 && argc <= 4 && argv[1][0] ? strchr(classes, argv[1][0]) : NULL;
+	copies = argc == 4 ? atoi(argv[3]) : 1;
+	if (at == NULL || argv[1][1] || atoi(argv[2]) < 1 || copies < 1) {
+		fprintf(stderr, "usage: %s CLASS THREADS [COPIES], classes %s\n", argv[0], classes);
 		exit(2);
 	}
+	for (int i = 1; i < copies; i++)
+		if (fork() == 0) {
+			fclose(stdout);
+			break;
+		}
 	omp_set_num_threads(atoi(argv[2]));
 	return (int)(at - classes);
 }
@@ -77,9 +89,9 @@ static inline int arguments(int argc, char **argv, const char *classes)
 /* Prints the row of a run. fields are further fields of it. */
 static inline void print_row(const char *name, char **argv, const char *fields, double seconds, double operations)
 {
-	printf("{\"kind\":\"point\",\"bench\":\"%s\",\"class\":\"%s\",\"size_B\":0,\"ranks\":%s,\"threads\":1,\"iterations\":1%s,"
+	printf("{\"kind\":\"point\",\"bench\":\"%s\",\"class\":\"%s\",\"size_B\":0,\"ranks\":%d,\"threads\":1,\"iterations\":1%s,"
 	       "\"run_s\":{\"median\":%.9g,\"n\":1},\"mops\":{\"median\":%.9g,\"n\":1}}\n",
-	       name, argv[1], argv[2], fields, seconds, operations / seconds / 1e6);
+	       name, argv[1], atoi(argv[2]) * copies, fields, seconds, operations / seconds / 1e6);
 }
 
 static inline int report(const char *name, char **argv, double seconds, double operations, int verified)
@@ -88,7 +100,10 @@ static inline int report(const char *name, char **argv, double seconds, double o
 		fprintf(stderr, "%s of class %s is wrong\n", name, argv[1]);
 		return 3;
 	}
-	print_row(name, argv, "", seconds, operations);
+	for (int status; wait(&status) > 0;)
+		if (status != 0)
+			return 3;
+	print_row(name, argv, copies > 1 ? ",\"library\":\"C copies\"" : "", seconds, copies * operations);
 	return 0;
 }
 
