@@ -76,7 +76,7 @@ func Write(w io.Writer, paths []string, o Options) (warnings []string, err error
 		return set.Warnings, err
 	}
 	if len(o.Authors) == 0 {
-		set.Warnings = append(set.Warnings, "CITATION.cff names no author")
+		set.Warnings = append(set.Warnings, fmt.Sprintf("CITATION.cff names no author: give %v before you publish", remedy.Named("author")))
 	}
 	if len(set.Points) == 0 {
 		return set.Warnings, &document.EmptyError{What: "these files hold no results"}
