@@ -3,6 +3,7 @@ package rerun_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -11,6 +12,10 @@ import (
 	"testing"
 
 	"gobench/experiment/rerun"
+	"gobench/internal/exit"
+	"gobench/launch/child"
+	"gobench/report/capsule"
+	"gobench/report/cell"
 	"gobench/report/document"
 )
 
@@ -29,7 +34,7 @@ func TestMain(m *testing.M) {
 }
 
 // run runs steps in an empty directory, and returns the commands that ran.
-func run(t *testing.T, ctx context.Context, steps ...document.Step) (ran, failed []string, directory string, err error) {
+func run(t *testing.T, ctx context.Context, steps ...document.Step) (ran []string, failed []error, directory string, err error) {
 	t.Helper()
 	directory = t.TempDir()
 	failed, err = rerun.Run(ctx, steps, rerun.Options{Directory: directory, Progress: func(string) {}, Stderr: io.Discard})
@@ -76,7 +81,7 @@ func TestSteps(t *testing.T) {
 		t.Fatalf("%d reasons: %q", len(failed), failed)
 	}
 	for i, want := range reasons {
-		if !strings.Contains(failed[i], want) {
+		if !strings.Contains(failed[i].Error(), want) {
 			t.Errorf("%q lacks %q", failed[i], want)
 		}
 	}
@@ -99,5 +104,26 @@ func TestInterrupted(t *testing.T) {
 	cancel()
 	if ran, _, _, err := run(t, ctx, gobench("p2p")); !errors.Is(err, context.Canceled) || len(ran) > 0 {
 		t.Errorf("%q, %v", ran, err)
+	}
+}
+
+// Wrong data outweighs claims that hold or fail.
+func TestExitCodes(t *testing.T) {
+	holds, fails, missing := capsule.Result{Verdict: capsule.Holds}, capsule.Result{Verdict: capsule.Fails}, capsule.Result{Verdict: capsule.Missing}
+	for code, o := range map[int]rerun.Outcome{
+		exit.Data:       {Results: []capsule.Result{holds, fails}, Failed: []error{fmt.Errorf("gobench p2p: %w", &child.ExitError{Code: exit.Data})}},
+		exit.Regression: {Results: []capsule.Result{holds, missing, fails}, Failed: []error{&child.ExitError{Code: exit.Failed}}},
+		exit.Noisy:      {Results: []capsule.Result{holds, missing}},
+	} {
+		o.Then, o.Now = cell.NewSet(), cell.NewSet()
+		err := o.Print(io.Discard, 0)
+		if reported, ok := errors.AsType[*exit.ReportedError](err); !ok || reported.Code != code {
+			t.Errorf("%v, want exit code %d", err, code)
+		}
+	}
+	for want, results := range map[bool][]capsule.Result{true: {holds}, false: nil} {
+		if err := (&rerun.Outcome{Then: cell.NewSet(), Now: cell.NewSet(), Results: results}).Print(io.Discard, 0); (err == nil) != want {
+			t.Errorf("%d claims that hold: %v", len(results), err)
+		}
 	}
 }

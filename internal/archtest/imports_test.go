@@ -96,7 +96,7 @@ var mayImport = map[string][]string{
 		"launch/hostlist", "launch/pair", "launch/remote", "launch/rendezvous", "launch/signals", "micro", "micro/...", "comm", "comm/...",
 		"kernels/application", "report", "compare", "experiment/tune", "record", "record/series", "stats"},
 	"experiment/example":  {"experiment", "report", "transports/smem"},
-	"experiment/rerun":    {"launch/child", "report/document"},
+	"experiment/rerun":    {"launch/child", "record", "report/capsule", "report/cell", "report/document"},
 	"experiment/pairwise": {"device", "launch/host", "launch/hostlist", "launch/remote", "nearest", "pairs", "stats"},
 	"experiment/survey":   {"bench/clock", "comm/coll", "device", "experiment/tune", "launch/detect", "launch/host", "record", "report/normal"},
 	"experiment/trial":    {"comm", "comm/coll", "comm/schedule", "device", "experiment", "kernels/...", "launch", "launch/detect", "launch/host", "launch/rendezvous"},

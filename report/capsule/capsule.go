@@ -31,11 +31,15 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"gobench/internal/exit"
 	"gobench/internal/remedy"
 	"gobench/record"
 	"gobench/report/cell"
 	"gobench/report/document"
 )
+
+// Suffix ends the names of capsules.
+const Suffix = ".tar.zst"
 
 const (
 	directory = "capsule"
@@ -47,19 +51,35 @@ const (
 type Options struct {
 	Title   string   // "" = a general one
 	Authors []string // "Given Family"; none = they are not known
-	License string   // the text of LICENSE; "" = that of CC-BY-4.0
+	License string   // file that becomes LICENSE; "" = CC-BY-4.0
 	// Time dates the files and the release. Zero = of the last record.
 	Time time.Time
 }
 
-// Write writes a capsule of files of records.
-func Write(w io.Writer, paths []string, o Options) error {
+// Create is Write to a file, which appears when it is complete.
+func Create(name string, paths []string, o Options) (warnings []string, err error) {
+	if !strings.HasSuffix(name, Suffix) {
+		return nil, &exit.UsageError{Err: remedy.Errorf("%v is %q, want a name that ends in %s", remedy.Named("output"), name, Suffix)}
+	}
+	var b bytes.Buffer // errors about records are no errors about the archive
+	if warnings, err = Write(&b, paths, o); err != nil {
+		return warnings, err
+	}
+	return warnings, document.Create(name, func(f *os.File) error { _, err := f.Write(b.Bytes()); return err })
+}
+
+// Write writes a capsule of files of records. Warnings are about what to mend before it is
+// published: parts of the records that do not count, and a missing author.
+func Write(w io.Writer, paths []string, o Options) (warnings []string, err error) {
 	set, err := cell.Load(paths, record.Selection{})
 	if err != nil {
-		return err
+		return set.Warnings, err
+	}
+	if len(o.Authors) == 0 {
+		set.Warnings = append(set.Warnings, fmt.Sprintf("CITATION.cff names no author: give %v before you publish", remedy.Named("author")))
 	}
 	if len(set.Points) == 0 {
-		return &document.EmptyError{What: "these files hold no results"}
+		return set.Warnings, &document.EmptyError{What: "these files hold no results"}
 	}
 	if o.Time.IsZero() {
 		for _, p := range set.Points {
@@ -70,9 +90,9 @@ func Write(w io.Writer, paths []string, o Options) error {
 	}
 	files, err := contents(set, o)
 	if err != nil {
-		return err
+		return set.Warnings, err
 	}
-	return pack(w, files, o.Time)
+	return set.Warnings, pack(w, files, o.Time)
 }
 
 // pack writes files, by name, and their sums.
@@ -106,8 +126,8 @@ func pack(w io.Writer, files map[string][]byte, when time.Time) error {
 
 // Limits of archives, because a small one can unpack to anything.
 const (
-	maxSize   = 4 << 30 // bytes of all files
-	maxFiles  = 10000
+	maxSize   = 4 << 30  // bytes of all files
+	maxFiles  = 10000    // and directories
 	maxWindow = 64 << 20 // bytes of memory of the decoder
 )
 
@@ -144,7 +164,7 @@ func unpack(r io.Reader, into *os.Root, size int64) error {
 	t := tar.NewReader(z)
 	found := map[string]string{} // sums, by name
 	var listed []byte
-	for {
+	for entries := 0; ; entries++ {
 		header, err := t.Next()
 		if err == io.EOF {
 			break
@@ -155,14 +175,14 @@ func unpack(r io.Reader, into *os.Root, size int64) error {
 		name, below := strings.CutPrefix(strings.TrimSuffix(header.Name, "/"), directory+"/")
 		inside := below && remains(name)
 		switch {
+		case header.Size > size || entries == maxFiles:
+			return fmt.Errorf("it has more than %d files or %d bytes", maxFiles, int64(maxSize))
 		case header.Typeflag == tar.TypeDir && (inside || name == directory):
 			continue // tar adds them
 		case header.Typeflag != tar.TypeReg || !inside:
 			return fmt.Errorf("%q is no regular file below %s/", header.Name, directory)
 		case found[name] != "":
 			return fmt.Errorf("it has %q twice", name)
-		case len(found) == maxFiles || header.Size > size:
-			return fmt.Errorf("it has more than %d files or %d bytes", maxFiles, int64(maxSize))
 		}
 		size -= header.Size
 		sum, err := write(into, name, t)
@@ -202,7 +222,7 @@ func check(listed []byte, found map[string]string) error {
 	delete(found, sums)
 	for line := range strings.Lines(string(listed)) {
 		sum, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "  ")
-		if found[name] != sum {
+		if sum == "" || found[name] != sum {
 			return fmt.Errorf("%q is missing or has another SHA-256 sum than %s states", name, sums)
 		}
 		delete(found, name)

@@ -77,7 +77,7 @@ func TestContents(t *testing.T) {
 	paths := []string{saved(t, "p2p.jsonl", figuretest.PingPong(6)), saved(t, "s.jsonl", figuretest.Other(swept()))}
 	var archives [2]bytes.Buffer
 	for i := range archives {
-		if err := capsule.Write(&archives[i], paths, capsule.Options{Title: `A "title"`, Authors: []string{"Ada King Lovelace", "Plato"}}); err != nil {
+		if _, err := capsule.Write(&archives[i], paths, capsule.Options{Title: `A "title"`, Authors: []string{"Ada King Lovelace", "Plato"}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -111,7 +111,7 @@ func TestContents(t *testing.T) {
 }
 
 func TestNothingToPack(t *testing.T) {
-	if err := capsule.Write(new(bytes.Buffer), []string{saved(t, "x.jsonl", &record.File{Runs: figuretest.PingPong(1).Runs})}, capsule.Options{}); !errors.As(err, new(*document.EmptyError)) {
+	if _, err := capsule.Write(new(bytes.Buffer), []string{saved(t, "x.jsonl", &record.File{Runs: figuretest.PingPong(1).Runs})}, capsule.Options{}); !errors.As(err, new(*document.EmptyError)) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -181,10 +181,12 @@ func TestDamagedArchives(t *testing.T) {
 		"twice":            archive(t, append(good, a)...),
 		"another sum":      archive(t, a, entry{name: "capsule/SHA256SUMS", content: list(map[string]string{"a": "y"})}),
 		"a missing file":   archive(t, a, entry{name: "capsule/SHA256SUMS", content: list(map[string]string{"a": "x", "b": "y"})}),
+		"an empty sum":     archive(t, append(good[:2:2], entry{name: "capsule/SHA256SUMS", content: list(map[string]string{"a": "x", "records/a.jsonl": run}) + "  b\n"})...),
 		"unlisted":         archive(t, append(good, entry{name: "capsule/b", content: "x"})...),
 		"no sums":          archive(t, a),
 		"too large":        archive(t, append(good, entry{name: "capsule/b", size: 1 << 40})...),
 		"short":            archive(t, append(good, entry{name: "capsule/b", content: "x", size: 1 << 20})...),
+		"directories":      archive(t, append(slices.Repeat([]entry{{name: "capsule/d", kind: tar.TypeDir}}, 10001), good...)...),
 		"a file below one": archive(t, append(good, entry{name: "capsule/a/b", content: "x"})...),
 	} {
 		if _, _, err := opened(t, bad); !errors.As(err, new(*record.FileError)) {

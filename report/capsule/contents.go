@@ -33,7 +33,14 @@ func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m))
 // contents returns the files of a capsule by name, without their sums.
 func contents(set *cell.Set, o Options) (map[string][]byte, error) {
 	steps, names := document.Repeat(set)
-	files := map[string][]byte{"LICENSE": []byte(cmp.Or(o.License, License)), "CITATION.cff": []byte(citation(o))}
+	files := map[string][]byte{"LICENSE": []byte(License), "CITATION.cff": []byte(citation(o))}
+	if o.License != "" {
+		text, err := os.ReadFile(o.License)
+		if err != nil {
+			return nil, err
+		}
+		files["LICENSE"] = text
+	}
 	for i, name := range names {
 		text, err := os.ReadFile(set.Files[i])
 		if err != nil {

@@ -208,6 +208,30 @@ func TestWideIntervalsDecideNothing(t *testing.T) {
 	}
 }
 
+// Threads of one machine are not compared with processes of another one. Imported logs, which do
+// not name the machine, are compared.
+func TestMachines(t *testing.T) {
+	at := slices.IndexFunc(table, func(c Claim) bool { return strings.HasPrefix(c.Text, "messages above 2 KB") })
+	for machine, want := range map[string]Verdict{"n1": Holds, "n2": Missing, "": Holds} {
+		m := &made{launches: 8}
+		m.add(t, processes, bandwidth, 4096, "", 1e9)
+		others := len(m.Runs)
+		m.add(t, threads, bandwidth, 4096, "", 2e9)
+		for i := range m.Runs[others:] {
+			run := figuretest.Run(m.Runs[others+i].ID, machine, 2)
+			if run.Job.Hosts = []int{0, 0}; machine == "" {
+				run.Job.Hosts = nil
+			}
+			m.Runs[others+i] = run
+		}
+		s := cell.NewSet()
+		s.Add("x.jsonl", &m.File)
+		if r := Judge(s, table[at:at+1])[0]; r.Verdict != want {
+			t.Errorf("threads on %q, processes on n1: %+v, want %s", machine, r, want)
+		}
+	}
+}
+
 func TestPublications(t *testing.T) {
 	if got := Works(); !slices.Equal(got, []string{"thesis", "ibvdev", "devices", "fmpj", "jfs"}) {
 		t.Errorf("publications %q", got)

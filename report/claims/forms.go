@@ -145,7 +145,7 @@ func pair(s *cell.Set, a, b side, metric string, factors ...cell.Factor) (cells,
 	case len(bs) == 0:
 		return nil, nil, b
 	}
-	as, bs = alike(a, b, as, bs, factors...)
+	as, bs = alike(a, b, as, bs, append(factors, machine)...)
 	return best(as, metric), best(bs, metric), ""
 }
 

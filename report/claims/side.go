@@ -89,8 +89,17 @@ func (s side) of(set *cell.Set, metric string) []cell.Point {
 	return set.Where(func(p cell.Point) bool { return p.Has(metric) && s.has(p) })
 }
 
+// machine is the host of rank 0: programs of different machines are not compared.
+var machine = cell.Factor{Name: "machine", Of: func(p cell.Point) string {
+	if p.Run == nil || len(p.Run.Job.Hosts) == 0 {
+		return ""
+	}
+	return p.Run.HostName(p.Run.Job.Hosts[0])
+}}
+
 // alike returns the points of two sides that have the same value of each factor by which the sides
-// do not differ: the one with most points on both. Others would compare what is not comparable.
+// do not differ: the one with most points on both. Others would compare what is not comparable. A
+// side whose points all lack a value, as imported logs lack the machine, is like any other.
 func alike(a, b side, as, bs []cell.Point, factors ...cell.Factor) (x, y []cell.Point) {
 	for _, f := range factors {
 		if a.wants(f.Name) != b.wants(f.Name) {
@@ -103,6 +112,9 @@ func alike(a, b side, as, bs []cell.Point, factors ...cell.Factor) (x, y []cell.
 				n[i]++
 				counts[f.Of(p)] = n
 			}
+		}
+		if n := counts[""]; n[0] == len(as) || n[1] == len(bs) {
+			continue
 		}
 		best, number := "", 0
 		for value, n := range counts {
