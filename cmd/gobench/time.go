@@ -21,7 +21,7 @@ func newTime(args []string) *cobra.Command {
 	var compared compareFlags
 	cmd := &cobra.Command{
 		Use:   "time [flags] COMMAND...",
-		Short: "Time commands of any kind in turns, and compare them: wall and processor time, memory",
+		Short: "Time commands in turns, and compare them: wall and processor time, memory",
 		Example: `  gobench time './old --size=1M' './new --size=1M'
   gobench time --gate --min-effect=5% --warmup=2 ./old ./new
   gobench time -- ./program --its-flag       one command: the words behind --`,

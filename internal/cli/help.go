@@ -22,7 +22,7 @@ const (
 )
 
 // A verb with manyFlags or fewer has no short help and no headings of flags. The short help has the
-// first shortExamples examples.
+// first shortExamples examples; that of the program, which has a line for each command, has one.
 const (
 	manyFlags     = 14
 	shortExamples = 3
@@ -58,7 +58,11 @@ func (p *Program) Short(cmd *cobra.Command, width int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s.\n\n", cmd.Short)
 	if lines := strings.Split(cmd.Example, "\n"); cmd.Example != "" {
-		b.WriteString(examples(strings.Join(lines[:min(shortExamples, len(lines))], "\n"), width) + "\n")
+		n := min(shortExamples, len(lines))
+		if !cmd.HasParent() {
+			n = 1
+		}
+		b.WriteString(examples(strings.Join(lines[:n], "\n"), width) + "\n")
 	}
 	if !cmd.HasParent() {
 		for _, c := range cmd.Commands() {
