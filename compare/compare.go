@@ -190,7 +190,7 @@ func (c *collection) addRuns(file *record.File) {
 			c.runs[r.ID] = c.alike[key]
 		}
 	}
-	c.scales.Note(file.Runs, file.Points)
+	c.scales.Observe(file.Runs, file.Points)
 }
 
 // add assigns the points of sources, joined, to the sides, one of each launch and state of a cell.

@@ -214,7 +214,7 @@ func TestOnlyOneStateIsCompared(t *testing.T) {
 		b.File.Points[i].Metrics.Set("half_rtt_s", record.Value{Median: 9e-6, N: 1})
 	}
 	r := mustCompare(t, Options{}, a, b)
-	if row := r.Rows[0]; row.NA != 8 || row.NB != 5 || row.Verdict != Same || len(row.Notes) != 1 || row.Notes[0] != "3 of 8 launches of b not counted: the cores were not near" {
+	if row := r.Rows[0]; row.NA != 8 || row.NB != 5 || row.Verdict != Same || len(row.Remarks) != 1 || row.Remarks[0] != "3 of 8 launches of b not counted: the cores were not near" {
 		t.Errorf("%+v", row)
 	}
 	r = mustCompare(t, Options{}, a, at(make("b", 2), 8, 170e-9))

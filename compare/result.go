@@ -167,7 +167,7 @@ type Row struct {
 	Threshold float64 // relative difference that counts: the declared minimum
 	Verdict   Verdict
 	Why       string   // reason of Unclear, a clause
-	Notes     []string // about points that were left out or scaled, a sentence each
+	Remarks   []string // about points that were left out or scaled, a sentence each
 
 	Apart  bool                 // the sides have no state of the cores in common
 	sample *record.Point        // of the base

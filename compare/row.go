@@ -165,12 +165,12 @@ func (r *Row) remark(in state.State, base, side []*record.Point) {
 		}
 	}
 	if others > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("the values are those of the state %v; the ratio includes %s in other states, each compared with launches in its own",
+		r.Remarks = append(r.Remarks, fmt.Sprintf("the values are those of the state %v; the ratio includes %s in other states, each compared with launches in its own",
 			in, human.Count(others, "launch", "launches")))
 	}
 	for _, remark := range []string{leftOut(r.Base, base, len(r.a), in), leftOut(r.Side, side, len(r.b), in)} {
 		if remark != "" {
-			r.Notes = append(r.Notes, remark)
+			r.Remarks = append(r.Remarks, remark)
 		}
 	}
 }

@@ -46,7 +46,7 @@ func TestLaunchesOfOtherStatesCount(t *testing.T) {
 	if row.NA != 7 || row.NB != 6 || math.Abs(row.Ratio.Median/1.2-1) > 0.03 || row.A.Median != 1.02e-6 {
 		t.Errorf("%+v", row)
 	}
-	remarks := strings.Join(row.Notes, "\n")
+	remarks := strings.Join(row.Remarks, "\n")
 	for _, want := range []string{
 		"the values are those of the state near; the ratio includes 4 launches in other states, each compared with launches in its own",
 		"1 of 7 launches of b not counted: the cores were not near",
@@ -72,8 +72,8 @@ func TestLaunchesWithoutAnyOfTheOtherSideDoNotCount(t *testing.T) {
 			inStates("b", 20, 1.2, nearMiddle, near, far, nearMiddle, near), 5, 5, "1 of 6 launches of a not counted: the cores were not near"},
 	} {
 		row := mustCompare(t, Options{}, c.a, c.b).Rows[0]
-		if row.NA != c.na || row.NB != c.nb || math.Abs(row.Ratio.Median/1.2-1) > 0.03 || !slices.Contains(row.Notes, c.remark) {
-			t.Errorf("%s: %d and %d launches, ratio %v, notes %q", c.name, row.NA, row.NB, row.Ratio, row.Notes)
+		if row.NA != c.na || row.NB != c.nb || math.Abs(row.Ratio.Median/1.2-1) > 0.03 || !slices.Contains(row.Remarks, c.remark) {
+			t.Errorf("%s: %d and %d launches, ratio %v, notes %q", c.name, row.NA, row.NB, row.Ratio, row.Remarks)
 		}
 	}
 }

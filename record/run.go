@@ -186,10 +186,10 @@ func hostname(facts any) string {
 	return ""
 }
 
-// Place describes where the ranks of a run ran, equal for runs on the same hosts with the same
+// Location describes where the ranks of a run ran, equal for runs on the same hosts with the same
 // placement: the names of the hosts with their numbers of ranks, and which ranks share one
 // (Job.Map). It does not depend on which of two hosts with as many ranks comes first.
-func (r *Run) Place() string {
+func (r *Run) Location() string {
 	ranks := make([]int, len(r.Hosts))
 	for _, at := range r.Job.Hosts {
 		if at >= 0 && at < len(ranks) {

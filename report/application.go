@@ -167,7 +167,7 @@ func secondsOf(key string) func(*record.Point) string {
 // the interval beside them is in percent.
 func seconds(v float64) string {
 	digits := 4
-	for least := 0.1; v > 0 && v < least && digits < 8; least /= 10 {
+	for smallest := 0.1; v > 0 && v < smallest && digits < 8; smallest /= 10 {
 		digits++
 	}
 	return strconv.FormatFloat(v, 'f', digits, 64)

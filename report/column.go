@@ -155,7 +155,7 @@ func columnsFor(p *record.Point, scale state.Scale, pairs bool, width int) []col
 // fit drops columns until the rest fits into width characters.
 func fit(columns []column, width int) []column {
 	for width > 0 && widthOf(columns) > width {
-		i := leastKept(columns)
+		i := minKept(columns)
 		if i < 0 {
 			break
 		}
@@ -172,14 +172,14 @@ func widthOf(columns []column) int {
 	return sum
 }
 
-func leastKept(columns []column) int {
-	least := -1
+func minKept(columns []column) int {
+	smallest := -1
 	for i, c := range columns {
-		if c.keep > 0 && (least < 0 || c.keep < columns[least].keep) {
-			least = i
+		if c.keep > 0 && (smallest < 0 || c.keep < columns[smallest].keep) {
+			smallest = i
 		}
 	}
-	return least
+	return smallest
 }
 
 func micros(seconds float64) string {

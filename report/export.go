@@ -22,7 +22,7 @@ type Export string
 var forms = map[string]Form{".md": Markdown, ".csv": CSV, ".jsonl": Rows}
 
 // Check returns an error if the suffix is unknown, if the export would overwrite one of the files
-// of records, or if it is a .jsonl file in a folder that is read as records.
+// of records, or if it is a .jsonl file in a directory that is read as records.
 func (e Export) Check(records ...string) error {
 	if _, other := export.Of(string(e)); !other && forms[filepath.Ext(string(e))] == "" {
 		return remedy.Errorf("%v is %q, want a file that ends in .md, .csv or .jsonl, or for other programs in %s", remedy.Named("export"), e, export.Suffixes())
@@ -121,7 +121,7 @@ func (o Output) write(commands []Command, scales *series.Scales) error {
 // Print prints the results of a file, each command by itself.
 func (o Output) Print(all *record.File) error {
 	var scales series.Scales
-	scales.Note(all.Runs, all.Points)
+	scales.Observe(all.Runs, all.Points)
 	return o.write(Series(all), &scales)
 }
 

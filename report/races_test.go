@@ -71,7 +71,7 @@ func TestBarrierHasNoBandwidth(t *testing.T) {
 func TestARaceIsOfOneState(t *testing.T) {
 	var b strings.Builder
 	table := NewTable(&b, Terminal{})
-	table.notes.scale = state.Scale{Distance: 30e-9}
+	table.remarks.scale = state.Scale{Distance: 30e-9}
 	for _, far := range []bool{false, true} {
 		ring, bde := collective("ring", 8, 1e-6, 0.01e-6), collective("bde", 8, 2e-6, 0.01e-6)
 		ring.StateDistance, ring.StateShare, bde.StateDistance, bde.StateShare = 30e-9, 1, 30e-9, 1
@@ -123,7 +123,7 @@ func TestOversubscribedRowsShowTheirState(t *testing.T) {
 	p.Loop = 6e-6
 	var b strings.Builder
 	table := NewTable(&b, Terminal{})
-	table.notes.scale = state.Scale{Loop: 3e-6}
+	table.remarks.scale = state.Scale{Loop: 3e-6}
 	if err := table.Point(p); err != nil || !strings.Contains(b.String(), " oversubscribed:slow ring\n") {
 		t.Errorf("%v\n%s", err, b.String())
 	}
@@ -139,7 +139,7 @@ func TestApplicationsShowTheirState(t *testing.T) {
 	two.Ranks, two.StateDistance, two.StateShare = 2, 30e-9, 0.4
 	var b strings.Builder
 	table := NewTable(&b, Terminal{})
-	table.notes.scale = state.Scale{Loop: 3e-6, Distance: 30e-9}
+	table.remarks.scale = state.Scale{Loop: 3e-6, Distance: 30e-9}
 	for _, p := range []record.Point{one, slow, two} {
 		if err := table.Point(p); err != nil {
 			t.Fatal(err)

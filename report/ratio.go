@@ -55,7 +55,7 @@ func ratioLines(cells []*series.Cell, pairs bool) []string {
 				} else {
 					lines[head] += ","
 				}
-				lines[head] += " " + place(p) + " " + text
+				lines[head] += " " + location(p) + " " + text
 				doubtful, sure = doubtful || !known, sure || known
 			}
 		}
@@ -85,7 +85,7 @@ func ratioKey(c *series.Cell) string {
 	q.Transport, q.Options, q.Memory = "", nil, ""
 	key := q.CellKey()
 	if c.Run != nil {
-		key += c.Run.Place() + "\x00" + c.Run.Label
+		key += c.Run.Location() + "\x00" + c.Run.Label
 	}
 	return key
 }

@@ -43,7 +43,7 @@ func (t *Table) Run(r record.Run) error {
 		b.WriteString(t.fact("noise", noiseLine(hosts, r.Noise, r.Job)))
 	}
 	for _, w := range r.Warnings {
-		b.WriteString(t.note("warning: " + w))
+		b.WriteString(t.remark("warning: " + w))
 	}
 	b.WriteByte('\n')
 	_, err := io.WriteString(t.w, b.String())
@@ -68,22 +68,22 @@ func tableOfCollectives(program any) string {
 // fact returns a named line.
 func (t *Table) fact(name, s string) string {
 	if t.markdown {
-		return t.note(name + ": " + s)
+		return t.remark(name + ": " + s)
 	}
 	first, rest, _ := strings.Cut(comment(s, max(0, t.terminal.Width-6)), "\n")
 	line := fmt.Sprintf("# %-6s%s\n", name, strings.TrimPrefix(first, "# "))
 	return line + strings.ReplaceAll(rest, "#   ", "#       ")
 }
 
-// mostNamed is the number of hosts that a line names.
-const mostNamed = 8
+// maxNamed is the number of hosts that a line names.
+const maxNamed = 8
 
 // hostsLine names the hosts of a job: "2 hosts: h1 (ranks 0-1), h2 (ranks 2-3)".
 func hostsLine(hosts []host.Facts, j record.Job) string {
 	var parts []string
 	for i, f := range hosts {
-		if i == mostNamed && len(hosts) > mostNamed+1 {
-			parts = append(parts, fmt.Sprintf("and %d more", len(hosts)-mostNamed))
+		if i == maxNamed && len(hosts) > maxNamed+1 {
+			parts = append(parts, fmt.Sprintf("and %d more", len(hosts)-maxNamed))
 			break
 		}
 		var ranks []int
@@ -159,25 +159,25 @@ func machineLines(hosts []host.Facts) []string {
 }
 
 func ranksLine(hosts []host.Facts, j record.Job) string {
-	var places []string
+	var locations []string
 	for rank, core := range j.Cores {
 		if core >= 0 {
 			at := fmt.Sprintf("rank %d on core %d", rank, core)
 			if len(hosts) > 1 && rank < len(j.Hosts) && j.Hosts[rank] < len(hosts) {
 				at += " of " + hosts[j.Hosts[rank]].Hostname
 			}
-			places = append(places, at)
+			locations = append(locations, at)
 		}
-		if len(places) == 8 && len(j.Cores) > 8 {
-			places = append(places, fmt.Sprintf("and %d more", len(j.Cores)-8))
+		if len(locations) == 8 && len(j.Cores) > 8 {
+			locations = append(locations, fmt.Sprintf("and %d more", len(j.Cores)-8))
 			break
 		}
 	}
 	s := fmt.Sprintf("%d, launcher %s", j.Ranks, j.Launcher)
-	if len(places) == 0 {
+	if len(locations) == 0 {
 		return s + ", not pinned"
 	}
-	return s + ": " + strings.Join(places, ", ")
+	return s + ": " + strings.Join(locations, ", ")
 }
 
 func clockLine(c record.Clock) string {

@@ -40,7 +40,7 @@ func (t *Table) series(runs []record.Run, points []record.Point, scales *series.
 	}
 	ratios := ratioLines(cells, t.pairs)
 	for _, line := range ratios {
-		io.WriteString(t.w, t.note(line))
+		io.WriteString(t.w, t.remark(line))
 	}
 	if t.markdown && len(ratios) > 0 {
 		io.WriteString(t.w, "\n")
@@ -49,7 +49,7 @@ func (t *Table) series(runs []record.Run, points []record.Point, scales *series.
 
 // rows prints the facts of runs and their rows.
 func (t *Table) rows(runs []record.Run, rows []record.Point, scales *series.Scales) {
-	of := scales.Note(runs, nil)
+	of := scales.Observe(runs, nil)
 	if !t.estimate && len(runs) > 0 {
 		t.Run(whole(runs))
 	}
@@ -59,7 +59,7 @@ func (t *Table) rows(runs []record.Run, rows []record.Point, scales *series.Scal
 			t.End()
 		}
 		for _, row := range block.rows {
-			t.notes.scale = *scales.Of(of[row.Run])
+			t.remarks.scale = *scales.Of(of[row.Run])
 			t.row(row, block.heading)
 		}
 	}

@@ -37,7 +37,7 @@ func Show(o Output, files []string, s Selection, exports []Export) error {
 		fmt.Fprintf(o.Remarks, "gobench: %s\n", warning)
 	}
 	var scales series.Scales
-	scales.Note(all.Runs, all.Points)
+	scales.Observe(all.Runs, all.Points)
 	empty := len(all.Points) == 0
 	if err := s.apply(&all); err != nil {
 		return cmp.Or(unreadable, err)

@@ -40,7 +40,7 @@ type Table struct {
 	block   string // heading of the block that is open; empty = none
 	columns []column
 	cores   string // state of the cores in the last row, where no column shows it
-	notes   notes
+	remarks remarks
 	hosts   host.Known
 }
 
@@ -60,13 +60,13 @@ func (t *Table) row(p *record.Point, h string) error {
 			return err
 		}
 		t.block, t.cores = h, ""
-		t.columns = columnsFor(p, t.notes.scale, t.pairs, t.terminal.Width)
+		t.columns = columnsFor(p, t.remarks.scale, t.pairs, t.terminal.Width)
 		if _, err := io.WriteString(t.w, t.head(h)); err != nil {
 			return err
 		}
 	}
 	if !t.estimate && !t.bare {
-		t.notes.add(p)
+		t.remarks.add(p)
 	}
 	_, err := io.WriteString(t.w, t.stateLine(p)+t.line(func(c column) string { return c.cell(p) })+"\n")
 	return err
@@ -75,12 +75,12 @@ func (t *Table) row(p *record.Point, h string) error {
 // stateLine returns a line with the state of the cores in the rows that follow, where the terminal
 // is too narrow for the column and the state is not that of the row before.
 func (t *Table) stateLine(p *record.Point) string {
-	word := stateWord(p, t.notes.scale)
-	if t.terminal.Width == 0 || word == t.cores || shown(t.columns, coresColumn(t.notes.scale)) {
+	word := stateWord(p, t.remarks.scale)
+	if t.terminal.Width == 0 || word == t.cores || shown(t.columns, coresColumn(t.remarks.scale)) {
 		return ""
 	}
 	t.cores = word
-	return t.note("cores " + cmp.Or(word, state.Unknown.String()))
+	return t.remark("cores " + cmp.Or(word, state.Unknown.String()))
 }
 
 // End closes the open block with its legend, method and warnings. It returns errors of the writer.
@@ -93,12 +93,12 @@ func (t *Table) End() error {
 		b.WriteByte('\n') // ends the table
 	}
 	if !t.estimate && !t.bare {
-		for _, note := range t.notes.lines(t.columns) {
-			b.WriteString(t.note(note))
+		for _, remark := range t.remarks.lines(t.columns) {
+			b.WriteString(t.remark(remark))
 		}
 	}
 	b.WriteByte('\n')
-	t.block, t.notes = "", notes{scale: t.notes.scale}
+	t.block, t.remarks = "", remarks{scale: t.remarks.scale}
 	_, err := io.WriteString(t.w, b.String())
 	return err
 }
@@ -120,8 +120,8 @@ func (t *Table) head(what string) string {
 	return "### " + markdown.Text(what) + "\n\n" + names + "\n| " + strings.Join(align, " | ") + " |\n"
 }
 
-// note returns a sentence for the notes below a block.
-func (t *Table) note(s string) string {
+// remark returns a sentence for the remarks below a block.
+func (t *Table) remark(s string) string {
 	if t.markdown {
 		return "- " + markdown.Text(s) + "\n"
 	}
@@ -156,7 +156,7 @@ func (t *Table) line(cell func(column) string) string {
 	return strings.TrimRight(row.String(), " ")
 }
 
-// spaces fills a column, of which the widest is that of the names of problems.
+// spaces fills a column, the widest of which holds the names of problems.
 var spaces = strings.Repeat(" ", 4<<10)
 
 func (t *Table) emphasize(s string) string {

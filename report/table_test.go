@@ -101,7 +101,7 @@ func draw(t *testing.T, term Terminal) string {
 	t.Helper()
 	var b bytes.Buffer
 	table := NewTable(&b, term)
-	table.notes.scale.Distance = 28e-9
+	table.remarks.scale.Distance = 28e-9
 	for _, p := range rows() {
 		if err := table.Point(p); err != nil {
 			t.Fatal(err)
@@ -152,7 +152,7 @@ func TestNarrowTableShowsTheStateOfTheCores(t *testing.T) {
 	far.StateDistance = 161e-9
 	var b strings.Builder
 	table := NewTable(&b, Terminal{Width: 40})
-	table.notes.scale.Distance = 28e-9
+	table.remarks.scale.Distance = 28e-9
 	for _, p := range []record.Point{near, far, far, near} {
 		if err := table.Point(p); err != nil {
 			t.Fatal(err)

@@ -245,7 +245,7 @@ func (s *firstScreen) warnings() []string {
 	if len(s.runs) > 0 {
 		list = append(list, whole(s.runs).Warnings...)
 	}
-	var n notes
+	var n remarks
 	for i := range s.visible {
 		for _, w := range s.visible[i].Warnings {
 			n.warn(w, rowName(&s.visible[i]))

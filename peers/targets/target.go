@@ -228,7 +228,7 @@ func newPool(sources []compare.Source) *pool {
 		all.Points = append(all.Points, s.File.Points...)
 		all.Launches = append(all.Launches, s.File.Launches...)
 	}
-	all.runs = all.scales.Note(all.Runs, all.Points)
+	all.runs = all.scales.Observe(all.Runs, all.Points)
 	type cell struct{ run, key string }
 	first := map[cell]int{} // the point with most samples
 	all.minor = make([]bool, len(all.Points))

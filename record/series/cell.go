@@ -48,7 +48,7 @@ func Cells(runs []record.Run, points []record.Point, scales *Scales) []*Cell {
 func CellsOf(files []*record.File, scales *Scales) []*Cell {
 	known := map[string]*record.Run{}
 	for _, f := range files {
-		for id, run := range scales.Note(f.Runs, f.Points) {
+		for id, run := range scales.Observe(f.Runs, f.Points) {
 			if known[id] == nil {
 				known[id] = run
 			}
@@ -133,7 +133,7 @@ func (a *assembly) seeRun(id string, known map[string]*record.Run, scales *Scale
 	}
 	a.run = &runOf{Run: known[id], id: id, number: int32(len(a.runs)), scale: scales.Of(known[id])}
 	if a.run.Run != nil {
-		a.run.location = a.run.Place() + "\x00" + a.run.Label
+		a.run.location = a.run.Location() + "\x00" + a.run.Label
 	}
 	a.runs[id] = a.run
 }
@@ -226,9 +226,9 @@ func (s *Scales) number(id string) int32 {
 	return n
 }
 
-// Note adds what runs and points tell of their machines, each once. It returns the runs by their
+// Observe adds what runs and points tell of their machines, each once. It returns the runs by their
 // IDs.
-func (s *Scales) Note(runs []record.Run, points []record.Point) map[string]*record.Run {
+func (s *Scales) Observe(runs []record.Run, points []record.Point) map[string]*record.Run {
 	if s.recorded == nil {
 		s.recorded, s.ids = make(map[measurement]struct{}, len(points)), map[string]int32{}
 	}

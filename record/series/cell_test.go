@@ -218,7 +218,7 @@ func TestARowDoesNotConfirmItself(t *testing.T) {
 	runs[6].MinLoop, runs[7].MinLoop = 3.1e-6, 3.1e-6
 	var scales series.Scales
 	for range 3 {
-		scales.Note(slices.Clone(runs), slices.Clone(points))
+		scales.Observe(slices.Clone(runs), slices.Clone(points))
 	}
 	for _, row := range series.Rows(runs, points, &scales) {
 		if strings.Contains(row.State, "slow") {

@@ -137,7 +137,7 @@ figures:  gobench report old new   words: gobench explain ratio
 	}
 }
 
-// The counts of JUnit are those of its elements, and its names are escaped.
+// JUnit counts its elements, and its names are escaped.
 func TestJUnit(t *testing.T) {
 	var got struct {
 		Suites []struct {
@@ -305,7 +305,7 @@ func tableOf(t *testing.T, sources []compare.Source) string {
 }
 
 // A note on the base is printed once for all sides.
-func TestNotesOfTheBaseAreWrittenOnce(t *testing.T) {
+func TestRemarksOfTheBaseAreWrittenOnce(t *testing.T) {
 	sources := []compare.Source{campaign("old", 1), campaign("one", 1), campaign("two", 1)}
 	for i, s := range sources {
 		for j := range s.File.Points {
@@ -322,7 +322,7 @@ func TestNotesOfTheBaseAreWrittenOnce(t *testing.T) {
 }
 
 // A note on several cells of a block is printed once.
-func TestEqualNotesOfABlockAreJoined(t *testing.T) {
+func TestEqualRemarksOfABlockAreJoined(t *testing.T) {
 	sources := []compare.Source{campaign("old", 1, 1), campaign("new", 1, 1)}
 	for i := range sources {
 		for j := range sources[i].File.Points {

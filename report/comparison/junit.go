@@ -101,7 +101,7 @@ func class(c compare.Cell) string {
 }
 
 // name returns the name of a case, which is equal for every comparison of the cell: files are named
-// without their folders, and only if there are several.
+// without their directories, and only if there are several.
 func name(r *compare.Result, c compare.Cell, of string) string {
 	if len(r.Sides) == 2 {
 		return c.String()

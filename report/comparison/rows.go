@@ -40,7 +40,7 @@ type row struct {
 	Threshold  float64  `json:"threshold"`
 	Verdict    string   `json:"verdict"`
 	Why        string   `json:"why,omitempty"`
-	Notes      []string `json:"notes,omitempty"`
+	Remarks    []string `json:"notes,omitempty"`
 }
 
 type number struct {
@@ -74,7 +74,7 @@ type absentCell struct {
 func newRow(r *compare.Result, c *compare.Row) row {
 	out := row{
 		Schema: Schema, Kind: "comparison", Cell: factors(c.Cell), By: r.By, Base: c.Base, Side: c.Side, Metric: c.Metric.Key, Better: string(c.Metric.Direction),
-		NA: c.NA, NB: c.NB, Widening: c.Widening, Threshold: c.Threshold, Verdict: string(c.Verdict), Why: c.Why, Notes: c.Notes,
+		NA: c.NA, NB: c.NB, Widening: c.Widening, Threshold: c.Threshold, Verdict: string(c.Verdict), Why: c.Why, Remarks: c.Remarks,
 	}
 	if c.A.Median > 0 && c.B.Median > 0 {
 		out.A, out.B = newNumber(c.A, c.MeanA), newNumber(c.B, c.MeanB)

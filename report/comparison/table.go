@@ -148,7 +148,7 @@ func (p page) block(r *compare.Result, name string) {
 			}
 			p.WriteString(" verdict\n")
 		}
-		added := row.Notes
+		added := row.Remarks
 		if why := p.row(row, by); why != "" {
 			added = append(slices.Clone(added), why)
 		}

@@ -307,7 +307,7 @@ func quantity(key string, v float64) string {
 
 // A unit is that in which values of a metric are written.
 type unit struct {
-	name  string  // "µs"; empty = the values have none
+	name  string  // "µs"; empty = the values lack a unit
 	scale float64 // from the unit of the record
 }
 

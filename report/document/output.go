@@ -354,7 +354,7 @@ func drawFile(f *figure.Figure, path, format string) error {
 	return Create(path, func(file *os.File) error { return f.Write(file, format) })
 }
 
-// Create writes a file and creates its folder. If it fails, a file of that name stays as it was.
+// Create writes a file and creates its directory. If it fails, a file of that name stays as it was.
 func Create(path string, write func(*os.File) error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return fmt.Errorf("cannot write %s: %w", path, err)

@@ -68,7 +68,7 @@ func results(bench string, of cell.Timed, at func(cell.Point) float64, by []cell
 }
 
 // resultsTable returns a table of series, without the column of intervals if no cell has launches
-// enough for one. Interval and percentile are those of the first metric.
+// enough for one. Interval and percentile belong to the first metric.
 func resultsTable(title string, series []cell.Series, metrics []string, rare bool) Table {
 	t := Table{Title: title, Columns: []string{"series", "at"}}
 	var cells []cell.Cell

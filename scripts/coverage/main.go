@@ -48,7 +48,7 @@ func main() {
 // cells groups the rows of all commands in file by cell and state.
 func cells(file *record.File) []*cell {
 	var scales series.Scales
-	scales.Note(file.Runs, file.Points)
+	scales.Observe(file.Runs, file.Points)
 	at := map[string]*cell{}
 	var list []*cell
 	for _, command := range report.Series(file) {

@@ -12,8 +12,8 @@ import (
 	"gobench/stats"
 )
 
-// notes collects the text printed below a block.
-type notes struct {
+// remarks collects the text printed below a block.
+type remarks struct {
 	timeMetric string
 	precision  float64
 	wide       bool
@@ -26,8 +26,8 @@ type notes struct {
 	scale      state.Scale
 	states     [state.Count]int // rows
 	nearest    float64          // of all rows, seconds
-	least      int              // launches of a row
-	most       int
+	smallest   int              // launches of a row
+	largest    int
 	rounds     bool
 }
 
@@ -39,7 +39,7 @@ type warning struct {
 	where []string // sizes of messages, or problems
 }
 
-func (n *notes) add(p *record.Point) {
+func (n *remarks) add(p *record.Point) {
 	n.timeMetric = record.TimeKey(p.Metrics)
 	n.precision = p.Precision
 	n.wide = n.wide || wide(p)
@@ -59,19 +59,19 @@ func (n *notes) add(p *record.Point) {
 		n.nearest = d
 	}
 	launches := max(1, p.Launches)
-	if n.points == 1 || launches < n.least {
-		n.least = launches
+	if n.points == 1 || launches < n.smallest {
+		n.smallest = launches
 	}
-	n.most = max(n.most, launches)
+	n.largest = max(n.largest, launches)
 	n.rounds = n.rounds || p.Round > 0
 	for _, w := range p.Warnings {
-		n.warn(w, place(p))
+		n.warn(w, location(p))
 	}
 }
 
-// place returns the location of a point for warnings: the message size, or the problem of an
+// location returns the location of a point for warnings: the message size, or the problem of an
 // application.
-func place(p *record.Point) string {
+func location(p *record.Point) string {
 	if p.IsApplication() {
 		return fmt.Sprintf("%s, %s ranks", problem(p), ranksColumn.cell(p))
 	}
@@ -81,16 +81,16 @@ func place(p *record.Point) string {
 // CellName returns the name of the cell of a row, for a sentence.
 func CellName(p *record.Point) string {
 	if p.IsApplication() {
-		return fmt.Sprintf("%s over %s", place(p), p.Transport)
+		return fmt.Sprintf("%s over %s", location(p), p.Transport)
 	}
 	s := p.Bench
 	if p.Algorithm != "" {
 		s += " " + p.Algorithm
 	}
-	return fmt.Sprintf("%s over %s, %d ranks, %s", s, p.Transport, p.Ranks, place(p))
+	return fmt.Sprintf("%s over %s, %d ranks, %s", s, p.Transport, p.Ranks, location(p))
 }
 
-func (n *notes) warn(text, where string) {
+func (n *remarks) warn(text, where string) {
 	i := slices.IndexFunc(n.warnings, func(w warning) bool { return w.first == text })
 	if i < 0 {
 		kind := series.WarningKind(text)
@@ -106,10 +106,10 @@ func (n *notes) warn(text, where string) {
 	}
 }
 
-func (n *notes) lines(columns []column) []string {
+func (n *remarks) lines(columns []column) []string {
 	var legend []string
 	if shown(columns, secondsColumn) {
-		return append([]string{applicationLegend(columns, n.most)}, n.remarks()...)
+		return append([]string{applicationLegend(columns, n.largest)}, n.remarks()...)
 	}
 	if n.timeMetric != "" {
 		legend = append(legend, "t = "+timeName(n.timeMetric)+", median of the n launches")
@@ -117,16 +117,16 @@ func (n *notes) lines(columns []column) []string {
 		legend = append(legend, "medians of the n launches")
 	}
 	switch {
-	case n.most == 1:
+	case n.largest == 1:
 		legend = append(legend, "one "+strings.TrimPrefix(launchesText(1, n.rounds), "1 ")+" has no ±: it says nothing about the next")
-	case n.most < stats.MinLaunches:
+	case n.largest < stats.MinLaunches:
 		legend = append(legend, fmt.Sprintf("no ± below %d launches", stats.MinLaunches))
 	case n.wide:
 		legend = append(legend, fmt.Sprintf("± = 95 %% interval between launches, ! wider than the %g %% asked", 100*n.precision))
 	default:
 		legend = append(legend, "± = 95 % interval between launches")
 	}
-	if n.most >= stats.MinLaunches && n.least < stats.MinLaunches {
+	if n.largest >= stats.MinLaunches && n.smallest < stats.MinLaunches {
 		legend = append(legend, fmt.Sprintf("- below %d launches", stats.MinLaunches))
 	}
 	if shown(columns, withinColumn) {
@@ -151,7 +151,7 @@ func (n *notes) lines(columns []column) []string {
 }
 
 // remarks returns the method and the warnings.
-func (n *notes) remarks() []string {
+func (n *remarks) remarks() []string {
 	var lines []string
 	if len(n.method) > 0 {
 		lines = append(lines, "method: "+strings.Join(n.method, "; "))
@@ -170,7 +170,7 @@ func (n *notes) remarks() []string {
 }
 
 // far returns a warning if no row was measured on the nearest cores of this machine.
-func (n *notes) far() string {
+func (n *remarks) far() string {
 	in := n.scale.Of(n.nearest)
 	if n.states[state.Near] > 0 || n.states[state.Near+1] > 0 || in == state.Near || in == state.Unknown {
 		return ""
@@ -180,7 +180,7 @@ func (n *notes) far() string {
 }
 
 func (w warning) String() string {
-	s := fmt.Sprintf("warning (%s): %s", placeList(w.where), w.first)
+	s := fmt.Sprintf("warning (%s): %s", locationList(w.where), w.first)
 	if !w.alike {
 		s += fmt.Sprintf(" [numbers of %s]", w.where[0])
 	}
@@ -199,13 +199,13 @@ func shown(columns []column, c column) bool {
 	return slices.ContainsFunc(columns, func(other column) bool { return other.name == c.name })
 }
 
-// placeList formats at most four places and the number of further ones.
-func placeList(places []string) string {
-	const most = 4
-	if len(places) > most {
-		places = append(places[:most:most], fmt.Sprintf("and %d more", len(places)-most))
+// locationList formats at most four locations and the number of further ones.
+func locationList(locations []string) string {
+	const largest = 4
+	if len(locations) > largest {
+		locations = append(locations[:largest:largest], fmt.Sprintf("and %d more", len(locations)-largest))
 	}
-	return strings.Join(places, ", ")
+	return strings.Join(locations, ", ")
 }
 
 // FormatSize formats bytes in the largest binary unit that divides them: 0 B, 8 B, 64 KiB, 4 MiB.
