@@ -2,26 +2,16 @@ package archtest
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"go/scanner"
 	"go/token"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 )
-
-// record rewrites the table of packages with words that remain.
-var record = flag.Bool("record", false, "write the numbers of testdata/words.txt")
-
-// table has the number of words that remain in each package. A package that it does not list has
-// none of them.
-const table = "testdata/words.txt"
 
 // unclear are words of names that have a plainer one in Go, MPI or verbs.
 var unclear = map[string]string{
@@ -107,14 +97,11 @@ func unclearIn(name string, text []byte) (found []string) {
 	}
 }
 
-// TestWords counts unclear words in names and indirect phrases in comments. Their number in a
-// package is the one recorded in the table, and may only fall: go test ./internal/archtest -run
-// TestWords -record writes the table, in whose difference a number that rises is seen.
+// TestWords fails for unclear words in names and indirect phrases in comments.
 func TestWords(t *testing.T) {
 	if n := len(unclearIn("p.go", []byte("package p\n\n// Its errors are those\n// of p, nil if there is none.\nvar mostOf, inPlace, almost int\n"))); n != 2 {
 		t.Fatalf("%d unclear words are found, want 2", n)
 	}
-	found := map[string][]string{}
 	tree(t, func(name string) {
 		if path.Ext(name) != ".go" || strings.HasSuffix(name, "archtest/words_test.go") {
 			return
@@ -123,43 +110,11 @@ func TestWords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.HasPrefix(text, []byte("// Code generated")) {
-			found[path.Dir(name)] = append(found[path.Dir(name)], unclearIn(name, text)...)
+		if bytes.HasPrefix(text, []byte("// Code generated")) {
+			return
+		}
+		for _, found := range unclearIn(name, text) {
+			t.Error(found)
 		}
 	})
-	recorded := map[string]int{}
-	text, err := os.ReadFile(table)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(text)) {
-		var dir string
-		var n int
-		if _, err := fmt.Sscan(line, &dir, &n); err != nil {
-			t.Fatalf("%s: %q: %v", table, line, err)
-		}
-		recorded[dir] = n
-	}
-	if *record {
-		var out strings.Builder
-		for _, dir := range slices.Sorted(maps.Keys(found)) {
-			if n := len(found[dir]); n > 0 {
-				fmt.Fprintln(&out, dir, n)
-			}
-		}
-		if err := os.WriteFile(table, []byte(out.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	for dir, n := range recorded {
-		if len(found[dir]) < n {
-			t.Errorf("%s has %d unclear words, and the table has %d: go test ./internal/archtest -run TestWords -record", dir, len(found[dir]), n)
-		}
-	}
-	for dir, list := range found {
-		if len(list) > recorded[dir] {
-			t.Errorf("%s has %d unclear words, and may have %d:\n\t%s", dir, len(list), recorded[dir], strings.Join(list, "\n\t"))
-		}
-	}
 }
