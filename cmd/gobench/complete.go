@@ -1,14 +1,12 @@
 package main
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"gobench/cmd/gobench/glossary"
 	"gobench/configs"
-	"gobench/device"
 	"gobench/internal/cli"
 	"gobench/kernels/application"
 	"gobench/launch/hostlist"
@@ -19,10 +17,10 @@ import (
 
 // values returns the values of flags, by their names, for the completion of shells.
 var values = map[string]cli.Values{
-	"transport": transportNames,
-	"bench":     ofKind("benchmark", "all"),
-	"op":        ofKind("operation", "all"),
-	"algo":      ofKind("algorithm", "auto", "all"),
+	"transport": glossary.Transports,
+	"bench":     glossary.Names("benchmark", "all"),
+	"op":        glossary.Names("operation", "all"),
+	"algo":      glossary.Names("algorithm", "auto", "all"),
 	"level":     func() []string { return []string{"comm", "device", "raw", "socket"} },
 	"pin":       func() []string { return []string{"near", "far", "none", "pairs"} },
 	"ranks":     func() []string { return []string{"process", "goroutine"} },
@@ -48,14 +46,14 @@ var values = map[string]cli.Values{
 		return list
 	},
 	"hosts": hostlist.OfSSH,
-	"set":   optionNames,
+	"set":   glossary.Options,
 }
 
 // arguments returns the arguments of verbs.
 var arguments = map[string]cli.Values{
-	"p2p":   ofKind("benchmark", "all"),
-	"coll":  ofKind("operation", "all"),
-	"probe": transportNames,
+	"p2p":   glossary.Names("benchmark", "all"),
+	"coll":  glossary.Names("operation", "all"),
+	"probe": glossary.Transports,
 	"explain": func() (list []string) {
 		for _, e := range glossary.Entries() {
 			list = append(list, strings.ReplaceAll(e.Name, " ", "_"))
@@ -75,27 +73,7 @@ func complete(root *cobra.Command) {
 	for _, a := range application.Applications() {
 		arguments[a.Name] = func() []string { return a.Values }
 	}
-	cli.Complete(root, values, arguments, func(verb *cobra.Command) bool { return verb.Annotations[reads] != "" })
-}
-
-func transportNames() (list []string) {
-	for _, d := range device.Drivers() {
-		list = append(list, d.Name())
-	}
-	return list
-}
-
-// ofKind returns the names of the entries of a kind in the glossary, after the words of first.
-func ofKind(kind string, first ...string) cli.Values {
-	return func() []string {
-		list := slices.Clone(first)
-		for _, e := range glossary.Entries() {
-			if e.Kind == kind {
-				list = append(list, e.Name)
-			}
-		}
-		return list
-	}
+	cli.Complete(root, values, arguments, func(verb *cobra.Command) bool { return verb.Annotations[cli.Reads] != "" })
 }
 
 func figureNames() []string {
@@ -104,20 +82,4 @@ func figureNames() []string {
 		list = append(list, k.Name)
 	}
 	return list
-}
-
-// optionNames returns the options of all transports, as --set takes them.
-func optionNames() (list []string) {
-	for _, d := range device.Drivers() {
-		for _, o := range d.Options() {
-			if len(o.Values) == 0 {
-				list = append(list, o.Name+"=")
-			}
-			for _, v := range o.Values {
-				list = append(list, o.Name+"="+v)
-			}
-		}
-	}
-	slices.Sort(list)
-	return slices.Compact(list)
 }

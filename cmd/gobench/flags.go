@@ -11,14 +11,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"gobench/bench"
-	"gobench/device"
+	"gobench/cmd/gobench/glossary"
 	"gobench/experiment"
 	"gobench/internal/cli"
 	"gobench/internal/exit"
 	"gobench/internal/terminal"
-	"gobench/kernels/npb/all"
-	"gobench/micro"
-	"gobench/micro/collective"
 	"gobench/record"
 	"gobench/report"
 )
@@ -95,12 +92,10 @@ func (f *selectionFlags) register(flags *pflag.FlagSet, s *record.Selection) {
 func (f *selectionFlags) set(s *record.Selection) (err error) {
 	s.Benches = append(s.Benches, f.operations...)
 	for i, name := range s.Benches {
-		s.Benches[i] = benchName(name)
+		s.Benches[i] = glossary.BenchName(name)
 	}
 	for i, name := range s.Transports {
-		if d, err := device.Lookup(name); err == nil {
-			s.Transports[i] = d.Name()
-		}
+		s.Transports[i] = glossary.TransportName(name)
 	}
 	if f.sizes == "" || strings.EqualFold(f.sizes, bench.EverySize) {
 		return nil
@@ -109,24 +104,6 @@ func (f *selectionFlags) set(s *record.Selection) (err error) {
 		return &exit.UsageError{Err: err}
 	}
 	return nil
-}
-
-// benchName returns the name in records of a benchmark, operation or kernel that the user names by
-// any of its names, in either case; other names as they are.
-func benchName(typed string) string {
-	if b, err := micro.Lookup(typed); err == nil {
-		return b.Name
-	}
-	if kind, uneven, ok := collective.Lookup(typed); ok {
-		if uneven {
-			return kind.String() + "v"
-		}
-		return kind.String()
-	}
-	if k, err := all.Lookup(typed); err == nil {
-		return k.Name
-	}
-	return typed
 }
 
 // viewFlags registers the flags that show more of the results as text. They are the same for all

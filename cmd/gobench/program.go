@@ -1,13 +1,8 @@
 package main
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,9 +13,7 @@ import (
 	"gobench/internal/simd"
 	"gobench/kernels/application"
 	"gobench/launch/host"
-	"gobench/micro/collective"
 	"gobench/nearest"
-	"gobench/record"
 )
 
 // program is gobench on the command line.
@@ -59,9 +52,9 @@ var program = cli.Program{
 		}
 		return "Ctrl-C ends with 1; what was measured until then is kept.\n"
 	},
-	Unknown: unknownVerb,
-	Missing: missingFile,
-	Foreign: glossary.ForeignFlags,
+	Unknown:  unknownVerb,
+	Embedded: func(word string) bool { _, err := configs.Read(word); return err == nil },
+	Foreign:  glossary.ForeignFlags,
 }
 
 func newRoot(args []string) *cobra.Command {
@@ -93,67 +86,25 @@ func newRoot(args []string) *cobra.Command {
 	for _, a := range application.Applications() {
 		root.AddCommand(newApplication(a, args))
 	}
-	root.AddCommand(newSweep(args), newTime(args), newTune(), newShow(), newCompare(), newImport(), newReport(), newCapsule(), newRerun(), newProbe(), newPairs(), newExplain(), newManifest(), newVersion(), newAgent(), newBridge(), newTrial(), newPairsWorker())
+	root.AddCommand(newSweep(args), newTime(args), newTune(), newShow(), newCompare(), newImport(), newReport(), newCapsule(), newRerun(), newProbe(), newPairs(), newExplain(), newManifest(), newAgent(), newBridge(), newTrial(), newPairsWorker())
 	complete(root)
 	return root
-}
-
-// newVersion returns the verb version: what --version prints.
-func newVersion() *cobra.Command {
-	return &cobra.Command{
-		Use: "version", Short: "Print the version of this program", Hidden: true, Args: cli.None,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "gobench version %s\n", cmd.Root().Version)
-			return err
-		},
-	}
 }
 
 // programName returns the name under which the user started this program, for the command lines in
 // records: builds with an MPI library have names of their own.
 func programName() string { return filepath.Base(os.Args[0]) }
 
-// reads marks the verbs whose arguments are files, or names of sweeps.
-const reads = "reads"
-
 var (
-	readsFiles = map[string]string{reads: "files"}
-	readsSweep = map[string]string{reads: "sweep"}
+	readsFiles = map[string]string{cli.Reads: "files"}
+	readsSweep = map[string]string{cli.Reads: "sweep"}
 )
-
-// missingFile returns an error if an argument of a verb that reads files is no file. Without --help
-// the verb itself names it.
-func missingFile(verb *cobra.Command, words []string) error {
-	kind := verb.Annotations[reads]
-	if kind == "" {
-		return nil
-	}
-	for _, word := range words {
-		if _, err := configs.Read(word); err == nil && kind == readsSweep[reads] {
-			continue
-		}
-		if _, err := os.Stat(word); word != record.Stdin && errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("there is no file or folder %q: %s --help alone explains the command", word, verb.CommandPath())
-		}
-	}
-	return nil
-}
 
 // unknownVerb returns the error for an unknown verb. It suggests a verb with a similar name, or a
 // command that measures the benchmark, kernel or other subject of that name.
 func unknownVerb(root *cobra.Command, name string) error {
 	if _, near := nearest.Name(name, cli.Verbs(root)); !near {
-		meant := glossary.ForeignCommands[strings.ToLower(name)]
-		if kind, _, ok := collective.Lookup(name); ok {
-			meant = "gobench coll " + kind.String()
-		} else if entry, err := glossary.Lookup(name); meant == "" && err == nil {
-			meant = entry.Example()
-		}
-		for _, a := range application.Applications() {
-			if argument := strings.ToLower(name); meant == "" && slices.Contains(a.Values, argument) {
-				meant = "gobench " + a.Name + " " + argument
-			}
-		}
+		meant := glossary.Command(name)
 		if meant != "" {
 			return cli.Usagef("unknown command %q: did you mean %s? gobench --help lists all commands", name, meant)
 		}

@@ -104,7 +104,7 @@ var mayImport = map[string][]string{
 
 	// Programs: they import everything but the transports by name, and nothing imports them.
 	"cmd/gobench": {"cmd/gobench/...", "configs", "experiment", "experiment/...", "compare", "importer", "record", "record/...", "bench", "bench/...", "device", "launch/bridge", "launch/child", "launch/detect",
-		"launch/host", "launch/hostlist", "launch/kubernetes", "launch/remote", "launch/rendezvous", "launch/signals", "micro", "micro/...", "kernels/...", "pairs", "report", "report/...", "transports/all"},
+		"launch/host", "launch/hostlist", "launch/kubernetes", "launch/remote", "launch/rendezvous", "launch/signals", "kernels/...", "pairs", "report", "report/...", "transports/all"},
 	"cmd/gobench/...": {"record", "bench", "bench/...", "device", "micro", "micro/...", "comm/...", "kernels/...", "report/normal"},
 	"configs":         {},                                                             // the sweeps, for an installed program
 	"docs/...":        {},                                                             // its tests hold the pages

@@ -3,6 +3,8 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,12 +63,27 @@ func (p *Program) checkArguments(args []string) error {
 		return &exit.UsageError{Err: &nearest.UnknownError{What: "command of " + verb.Name(), Name: words[0], Known: Verbs(verb)}}
 	}
 	if err = verb.ValidateArgs(words); err == nil {
-		err = p.Missing(verb, words)
+		err = p.missing(verb, words)
 	}
 	if err != nil && !errors.As(err, new(*exit.UsageError)) {
 		err = &exit.UsageError{Err: err}
 	}
 	return err
+}
+
+// missing returns an error if an argument of a verb that reads files is no file. Without --help the
+// verb itself names it.
+func (p *Program) missing(verb *cobra.Command, words []string) error {
+	kind := verb.Annotations[Reads]
+	for _, word := range words {
+		if kind == "" || word == "-" || kind != "files" && p.Embedded(word) {
+			continue
+		}
+		if _, err := os.Stat(word); errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("there is no file or folder %q: %s --help alone explains the command", word, verb.CommandPath())
+		}
+	}
+	return nil
 }
 
 // FlagError rephrases errors of package pflag, as errors of usage.

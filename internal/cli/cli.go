@@ -25,8 +25,9 @@ type Program struct {
 
 	// Unknown returns the error for a first word that is no verb.
 	Unknown func(root *cobra.Command, word string) error
-	// Missing returns an error if an argument of a verb that reads files is no file.
-	Missing func(verb *cobra.Command, words []string) error
+	// Embedded reports whether a word names a file that the program contains, for verbs whose
+	// annotation Reads is not "files".
+	Embedded func(word string) bool
 	// Foreign answers flags of other programs, by their names as pflag reports them.
 	Foreign map[string]string
 }
@@ -39,11 +40,25 @@ func (p *Program) Root(args []string) *cobra.Command {
 	root.SetHelpFunc(p.Help)
 	root.SetHelpCommand(p.helpVerb())
 	root.SetFlagErrorFunc(p.FlagError)
-	root.AddCommand(p.manVerb())
+	root.AddCommand(p.manVerb(), versionVerb())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd(args...)
 	return root
 }
+
+// versionVerb returns the verb version: what --version prints.
+func versionVerb() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version of this program", Hidden: true, Args: None,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s version %s\n", cmd.Root().Name(), cmd.Root().Version)
+			return err
+		},
+	}
+}
+
+// Reads is the annotation of the verbs whose arguments are files.
+const Reads = "reads"
 
 // A Flag is a flag in a few words.
 type Flag struct{ Name, About string }

@@ -1,8 +1,8 @@
 package glossary
 
-// ForeignCommands answers names of other programs and of their modes, in small letters, with the
+// foreignCommands answers names of other programs and of their modes, in small letters, with the
 // command that measures the same. Names of benchmarks and operations are in their registries.
-var ForeignCommands = map[string]string{
+var foreignCommands = map[string]string{
 	"iperf": streams, "iperf3": streams, "throughput": streams, "bandwidth": streams, "tcp_stream": streams, "nuttcp": streams,
 	"sockperf": latency, "netperf": latency, "tcp_rr": latency, "rtt": latency, "qperf": latency, "ping": latency, "under-load": latency,
 	"ib_send_lat": "gobench p2p --transport=ibv", "ib_send_bw": "gobench p2p --transport=ibv --bench=uniband",
