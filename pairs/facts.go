@@ -149,6 +149,20 @@ func orNone(word string) string {
 	return strings.TrimSpace(word)
 }
 
+// minLeft is the share of a core that a typical host leaves to a measurement of small messages.
+const minLeft = 0.9
+
+// Contended reports whether other programs take part of the cores of the hosts, in their median.
+func Contended(list []Facts) bool {
+	var left []float64
+	for _, f := range list {
+		if v, ok := f.Numbers[NumberLeft]; ok {
+			left = append(left, v)
+		}
+	}
+	return len(left) > 0 && stats.Median(left) < minLeft
+}
+
 // compareNumbers returns the hosts whose number deviates from the median.
 func compareNumbers(list []Facts, q Quantity) (remarks []Remark) {
 	var values []float64

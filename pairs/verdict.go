@@ -84,15 +84,17 @@ type Verdict struct {
 	// Detectable holds, by metric, the smallest factor of one host that the noise of the survey
 	// lets show.
 	Detectable map[string]float64 `json:"detectable_factor,omitempty"`
+	Contended  bool               `json:"contended,omitempty"` // see Options
 }
 
 // noisy is the factor of one host that must show for a verdict that names nobody.
 const noisy = 2
 
 // Conclusive reports whether a verdict without findings says that the hosts are good: all are
-// measured, and none could be slow by a factor of noisy without a sign of it.
+// measured, all metrics are judged, and none could be slow by a factor of noisy without a sign of
+// it.
 func (v Verdict) Conclusive() bool {
-	return len(v.Missing) == 0 && !hides(v.Detectable)
+	return len(v.Missing) == 0 && !v.Contended && !hides(v.Detectable)
 }
 
 // hides reports whether a host that is slow by a factor of noisy would not show in some metric.
@@ -126,7 +128,7 @@ type Usual struct {
 
 // Verdict returns what is found so far. Notes are about hosts by themselves.
 func (s *Study) Verdict(remarks []Remark) Verdict {
-	v := Verdict{Complete: s.phase == ended, Rounds: s.rounds, Pairs: len(s.seen), Findings: []Finding{}, Suspects: []Finding{}, Good: []string{}, Bad: []string{}, Missing: []string{}}
+	v := Verdict{Complete: s.phase == ended, Contended: s.o.Contended, Rounds: s.rounds, Pairs: len(s.seen), Findings: []Finding{}, Suspects: []Finding{}, Good: []string{}, Bad: []string{}, Missing: []string{}}
 	found := append(s.joined(s.hostFindings()), s.wrongData()...)
 	for _, n := range remarks {
 		at := slices.IndexFunc(found, func(f Finding) bool { return f.Scope == OfHost && f.Hosts[0] == n.Host })
@@ -193,6 +195,9 @@ func (s *Study) detectable() map[string]float64 {
 		}
 		// The deviation of one host among all that is a discovery.
 		z := -distuv.UnitNormal.Quantile(falseDiscoveries / float64(len(s.hosts)))
+		if math.IsInf(s.threshold(k), 1) {
+			continue // it names nobody
+		}
 		factors[metrics[k].name] = math.Exp(max(s.threshold(k), z*math.Hypot(medianOf(errors), f.spread)))
 	}
 	return factors

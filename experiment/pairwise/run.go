@@ -235,7 +235,9 @@ func (c *Command) Run(ctx context.Context) (*pairs.Result, error) {
 			return nil, remedy.Errorf("the topology has no place of %s: add it, or leave %v out", h.Name, remedy.Named("topology"))
 		}
 	}
-	study := pairs.NewStudy(r.Hosts, c.rounds(len(r.Hosts)))
+	plan := c.rounds(len(r.Hosts))
+	plan.Contended = pairs.Contended(r.Facts)
+	study := pairs.NewStudy(r.Hosts, plan)
 	for name := range k.missing {
 		study.Drop(name)
 	}

@@ -76,6 +76,9 @@ func Print(w io.Writer, r *pairs.Result, width int) error {
 			line("  ", s)
 		}
 	}
+	if v.Contended {
+		line("", "times of small messages name nobody: other programs take part of the cores of most hosts; end them, and measure again")
+	}
 	for _, c := range r.Changes {
 		line("", c.String())
 	}
