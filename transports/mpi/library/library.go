@@ -27,43 +27,45 @@ package library
 // #include <stdlib.h>
 // #include "load.h"
 //
-// static struct gb_status *mpi_status(void) { return calloc(1, sizeof(struct gb_status)); } static
-// const char *mpi_version(void) { return gb_table->version(); } static int mpi_start(struct
-// gb_facts *f, struct gb_status *s) { return gb_table->start(f, s); } static void mpi_explain(int
-// e, char *text, int room) { gb_table->explain(e, text, room); } static int mpi_gather(uintptr_t
-// mine, uintptr_t all, long long n) { return gb_table->gather((void *)mine, (void *)all, n); }
-// static int mpi_gathered(int *done) { return gb_table->gathered(done); } static int
-// mpi_settle(void) { return gb_table->settle(); } static int mpi_finish(void) { return
-// gb_table->finish(); } static int mpi_send(int mode, uintptr_t buf, long long n, int dst, int tag,
-// int context) { return gb_table->send((enum gb_mode)mode, (void *)buf, n, dst, tag, context); }
-// static int mpi_receive(uintptr_t buf, long long n, int src, int tag, int context) { return
-// gb_table->receive((void *)buf, n, src, tag, context); } /* The result is the slot, or an error as
-// a negative number minus 1. */ static int mpi_begin_send(int mode, uintptr_t buf, long long n, int
-// dst, int tag, int context) { int slot, e = gb_table->begin_send((enum gb_mode)mode, (void *)buf,
-// n, dst, tag, context, &slot); return e ? -1 - e : slot; } static int mpi_begin_receive(uintptr_t
-// buf, long long n, int src, int tag, int context) { int slot, e = gb_table->begin_receive((void
-// *)buf, n, src, tag, context, &slot); return e ? -1 - e : slot; } /* The result is 1 for yes, 0
-// for no, or an error as a negative number minus 1. */ static int mpi_test(int slot, int polls) {
-// int done, e = gb_table->test(slot, polls, &done); return e ? -1 - e : done; } static int
-// mpi_probe(int src, int tag, int context, int polls) { int found, e = gb_table->probe(src, tag,
-// context, polls, &found); return e ? -1 - e : found; } /* The result is the slot plus 1, 0 for
-// none, or an error as a negative number minus 1. */ static int mpi_any(int polls) { int slot, e =
-// gb_table->any(polls, &slot); return e ? -1 - e : slot + 1; } static int mpi_cancel(int slot) {
-// return gb_table->cancel(slot); } static int mpi_outstanding(void) { return
-// gb_table->outstanding(); } static int mpi_pingpong(uintptr_t out, uintptr_t in, long long n, int
-// peer, long long rounds, int first,
+// static struct gb_status *mpi_status(void) { return calloc(1, sizeof(struct gb_status)); }
+// static const char *mpi_version(void) { return gb_table->version(); }
+// static int mpi_start(struct gb_facts *f, struct gb_status *s) { return gb_table->start(f, s); }
+// static void mpi_explain(int e, char *text, int room) { gb_table->explain(e, text, room); }
+// static int mpi_gather(uintptr_t mine, uintptr_t all, long long n) { return gb_table->gather((void *)mine, (void *)all, n); }
+// static int mpi_gathered(int *done) { return gb_table->gathered(done); }
+// static int mpi_settle(void) { return gb_table->settle(); }
+// static int mpi_finish(void) { return gb_table->finish(); }
+// static int mpi_send(int mode, uintptr_t buf, long long n, int dst, int tag, int context)
+// { return gb_table->send((enum gb_mode)mode, (void *)buf, n, dst, tag, context); }
+// static int mpi_receive(uintptr_t buf, long long n, int src, int tag, int context)
+// { return gb_table->receive((void *)buf, n, src, tag, context); }
+// /* The result is the slot, or an error as a negative number minus 1. */
+// static int mpi_begin_send(int mode, uintptr_t buf, long long n, int dst, int tag, int context)
+// { int slot, e = gb_table->begin_send((enum gb_mode)mode, (void *)buf, n, dst, tag, context, &slot); return e ? -1 - e : slot; }
+// static int mpi_begin_receive(uintptr_t buf, long long n, int src, int tag, int context)
+// { int slot, e = gb_table->begin_receive((void *)buf, n, src, tag, context, &slot); return e ? -1 - e : slot; }
+// /* The result is 1 for yes, 0 for no, or an error as a negative number minus 1. */
+// static int mpi_test(int slot, int polls) { int done, e = gb_table->test(slot, polls, &done); return e ? -1 - e : done; }
+// static int mpi_probe(int src, int tag, int context, int polls)
+// { int found, e = gb_table->probe(src, tag, context, polls, &found); return e ? -1 - e : found; }
+// /* The result is the slot plus 1, 0 for none, or an error as a negative number minus 1. */
+// static int mpi_any(int polls) { int slot, e = gb_table->any(polls, &slot); return e ? -1 - e : slot + 1; }
+// static int mpi_cancel(int slot) { return gb_table->cancel(slot); }
+// static int mpi_outstanding(void) { return gb_table->outstanding(); }
+// static int mpi_pingpong(uintptr_t out, uintptr_t in, long long n, int peer, long long rounds, int first,
 //                         uintptr_t at, long long every, long long *left, long long *made, long long most)
 // {
 //	struct gb_stamps t = {.at = (long long *)at, .every = every, .left = *left, .made = *made, .most = most};
 //	int e = gb_table->pingpong((void *)out, (void *)in, n, peer, rounds, first, &t);
 //	*left = t.left, *made = t.made;
 //	return e;
-// } static int mpi_group(int context, const int *members, int n) { int group, e =
-// gb_table->group(context, members, n, &group); return e ? -1 - e : group; } static int
-// mpi_ungroup(int group) { return gb_table->ungroup(group); } /* The result is a code, or with
-// starts set the slot, or an error as a negative number minus 1. */ static int mpi_collect(int
-// group, int operation, uintptr_t send, uintptr_t recv, long long bytes, int root, int in_place,
-// int element, int op, int starts) {
+// }
+// static int mpi_group(int context, const int *members, int n)
+// { int group, e = gb_table->group(context, members, n, &group); return e ? -1 - e : group; }
+// static int mpi_ungroup(int group) { return gb_table->ungroup(group); }
+// /* The result is a code, or with starts set the slot, or an error as a negative number minus 1. */
+// static int mpi_collect(int group, int operation, uintptr_t send, uintptr_t recv, long long bytes, int root, int in_place, int element, int op, int starts)
+// {
 //	struct gb_collective c = {.group = group, .operation = (enum gb_operation)operation, .send = (void *)send, .recv = (void *)recv,
 //		.bytes = bytes, .root = root, .in_place = in_place, .element = (enum gb_element)element, .op = (enum gb_operator)op};
 //	int slot, e = gb_table->collect(&c, starts ? &slot : NULL);
@@ -135,18 +137,11 @@ func Load(abi string, names []string) error {
 	if _, err := native.Open(native.Shared, names...); err != nil {
 		return err
 	}
-	fd, err := unix.MemfdCreate("gobench-mpi-"+abi, unix.MFD_CLOEXEC)
-	if err != nil {
-		return fmt.Errorf("a file in memory for the object: %w", err)
-	}
-	file := os.NewFile(uintptr(fd), "object")
-	defer file.Close()
-	if _, err := file.Write(object); err != nil {
-		return err
-	}
-	shim, err := native.Open(native.Private, fmt.Sprintf("/proc/self/fd/%d", fd))
-	if err != nil {
-		return err
+	shim, err := fromMemory(object)
+	if err != nil { // a kernel or a sandbox without memfd, or that opens no program in memory
+		if shim, err = fromFile(object); err != nil {
+			return err
+		}
 	}
 	entry := shim.Function("gb_mpi")
 	if entry == nil {
@@ -154,6 +149,34 @@ func Load(abi string, names []string) error {
 	}
 	C.gb_take(entry)
 	return nil
+}
+
+// fromMemory opens an object in a file without a name.
+func fromMemory(object []byte) (*native.Library, error) {
+	fd, err := unix.MemfdCreate("gobench-mpi", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, err
+	}
+	file := os.NewFile(uintptr(fd), "object")
+	defer file.Close()
+	if _, err := file.Write(object); err != nil {
+		return nil, err
+	}
+	return native.Open(native.Private, fmt.Sprintf("/proc/self/fd/%d", fd))
+}
+
+// fromFile opens an object in a temporary file, which it removes.
+func fromFile(object []byte) (*native.Library, error) {
+	file, err := os.CreateTemp("", "gobench-mpi-*.so")
+	if err != nil {
+		return nil, fmt.Errorf("a file for the object of the MPI library: %w", err)
+	}
+	defer os.Remove(file.Name())
+	_, err = file.Write(object)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return nil, err
+	}
+	return native.Open(native.Private, file.Name())
 }
 
 // An Error is a failed call of MPI.

@@ -26,8 +26,8 @@ package pmix
 //	int (*Fence)(const proc *, size_t, const info *, size_t);
 //	int (*Finalize)(const info *, size_t);
 //	const char *(*Error_string)(int);
-// }; static const char *const names[] = { "PMIx_Init", "PMIx_Get", "PMIx_Put", "PMIx_Commit",
-// "PMIx_Fence",
+// };
+// static const char *const names[] = { "PMIx_Init", "PMIx_Get", "PMIx_Put", "PMIx_Commit", "PMIx_Fence",
 //	"PMIx_Finalize", "PMIx_Error_string", NULL };
 //
 // static struct table pmix;
