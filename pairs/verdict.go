@@ -107,7 +107,7 @@ func hides(detectable map[string]float64) bool {
 	return false
 }
 
-// A Result is what a study and the looks at its hosts have found.
+// A Result holds the findings of a study and of the looks at its hosts.
 type Result struct {
 	Verdict
 	Hosts       []Host   `json:"-"`

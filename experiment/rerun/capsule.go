@@ -20,7 +20,7 @@ import (
 	"gobench/report/document"
 )
 
-// An Outcome is what the repetition of a capsule says about its claims.
+// An Outcome holds the results of the claims of a capsule after its repetition.
 type Outcome struct {
 	Then, Now *cell.Set
 	Results   []capsule.Result
