@@ -111,7 +111,7 @@ func (v *stderrMux) failure(result *launch.Result) error {
 	case v.crashed: // the exit code of the Go runtime, 2, would mean a usage error
 		return &exit.ReportedError{Code: exit.Failed, Err: result.Err()}
 	case result.First < 0:
-	case result.Ranks[result.First].Signal != 0 || result.Ranks[result.First].Lost != "":
+	case result.Ranks[result.First].Taken():
 		return &EndedError{result.ExitCode, result.Err()} // it could not print anything
 	case !v.printed && result.Ranks[result.First].Told != "":
 		return &EndedError{result.ExitCode, errors.New(result.Ranks[result.First].Told)}

@@ -19,7 +19,7 @@ type Result struct {
 
 // jobCode returns the exit code of a job whose first failed rank ended like this.
 func jobCode(s fork.Status) int {
-	if s.Signal != 0 || s.Lost != "" {
+	if s.Taken() {
 		return 1
 	}
 	return s.Code

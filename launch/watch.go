@@ -115,13 +115,16 @@ func (w *Watch) Run(ctx context.Context, ends *signals.Ends) (*Result, error) {
 	return w.result(), nil
 }
 
-// note stores the status of a rank that has ended.
+// record stores the status of a rank that has ended. Statuses need not come in the order of the
+// ends: a rank that has seen the end of another may be reaped before it. The first failure is
+// therefore that of a rank that a signal or its host ended, if it comes while the ranks may notice
+// by themselves.
 func (w *Watch) record(status fork.Status) {
 	w.living--
 	status.Stopped = w.stage >= terminating
 	w.statuses[status.Rank] = status
 	w.meeting.Leave(status.Rank, status.String())
-	if status.Failed() && w.first < 0 {
+	if status.Failed() && (w.first < 0 || w.stage == lingering && status.Taken() && !w.statuses[w.first].Taken()) {
 		w.first = status.Rank
 		if w.stage == running {
 			w.meeting.Fail(status.Rank, status.String())

@@ -1,10 +1,13 @@
 package launch
 
 import (
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"gobench/launch/exchange"
+	"gobench/launch/fork"
 	"gobench/launch/signals"
 )
 
@@ -27,4 +30,33 @@ func TestStoppedTimeIsNotTheRanks(t *testing.T) {
 			t.Error("the timer runs though nothing is left to be done")
 		}
 	})
+}
+
+// The status of a rank that was killed may come after that of a rank that has noticed it. What the
+// launcher itself has killed is no cause.
+func TestCauseIsReportedSecond(t *testing.T) {
+	noticed := fork.Status{Rank: 0, Code: 1}
+	killed := fork.Status{Rank: 1, Code: -1, Signal: syscall.SIGKILL}
+	lost := fork.Status{Rank: 1, Code: -1, Lost: "ssh was killed"}
+	for _, c := range []struct {
+		stage    stage
+		statuses []fork.Status
+		first    int
+	}{
+		{lingering, []fork.Status{noticed, killed}, 1},
+		{lingering, []fork.Status{noticed, lost}, 1},
+		{lingering, []fork.Status{killed, noticed}, 1},
+		{lingering, []fork.Status{noticed, {Rank: 1, Code: 3}}, 0},
+		{lingering, []fork.Status{noticed, {Rank: 1}}, 0},
+		{lingering, []fork.Status{{Rank: 0, Code: -1, Signal: syscall.SIGSEGV}, killed}, 0},
+		{terminating, []fork.Status{noticed, killed}, 0},
+	} {
+		w := NewWatch(Spec{Ranks: 2}, exchange.NewMeeting(exchange.AllRanks(2), nil), &signals.Stops{}, nil, 2, nil, nil)
+		w.record(c.statuses[0])
+		w.stage = c.stage
+		w.record(c.statuses[1])
+		if r := w.result(); r.First != c.first {
+			t.Errorf("stage %d, %v: the first failure is of rank %d, want %d", c.stage, c.statuses, r.First, c.first)
+		}
+	}
 }

@@ -22,6 +22,9 @@ type Status struct {
 // Failed reports whether the rank ended with anything but exit code 0.
 func (s Status) Failed() bool { return s.Code != 0 || s.Lost != "" }
 
+// Taken reports whether a signal or the loss of its host ended the rank, which could not say why.
+func (s Status) Taken() bool { return s.Signal != 0 || s.Lost != "" }
+
 // String describes the end of the rank without its number, with what the rank has said about it:
 // "process 4711 was killed by signal 9 (killed)".
 func (s Status) String() string {
