@@ -117,6 +117,8 @@ var cgoMayLiveIn = []string{"transports/native", "transports/verbs", "transports
 
 type pkg struct {
 	ImportPath string
+	Name       string
+	GoFiles    []string
 	Imports    []string
 	Deps       []string
 	CgoFiles   []string
@@ -124,7 +126,7 @@ type pkg struct {
 
 func packages(t *testing.T) []pkg {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-tags=verbs,mpi,gni,mxm,ucx,ofi,pmix", "-json=ImportPath,Imports,Deps,CgoFiles", module+"...")
+	cmd := exec.Command("go", "list", "-tags=verbs,mpi,gni,mxm,ucx,ofi,pmix", "-json=ImportPath,Name,GoFiles,Imports,Deps,CgoFiles", module+"...")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=1") // lists the files with C, and compiles none
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
