@@ -151,8 +151,17 @@ func packages(t *testing.T) []pkg {
 // module is the path of the module with a slash, which begins the path of each package.
 var module = strings.TrimSuffix(reflect.TypeFor[pkg]().PkgPath(), "internal/archtest")
 
-// ours returns the path inside gobench, and false for a package of others.
-func ours(path string) (string, bool) { return strings.CutPrefix(path, module) }
+// ours returns the name of a package in mayImport, and false for a package of others: its path
+// inside gobench, without internal/ if the rest has a rule.
+func ours(path string) (string, bool) {
+	name, ok := strings.CutPrefix(path, module)
+	if rest, within := strings.CutPrefix(name, "internal/"); within {
+		if _, found := ruleFor(rest); found {
+			return rest, true
+		}
+	}
+	return name, ok
+}
 
 func fits(pattern, path string) bool {
 	if tree, ok := strings.CutSuffix(pattern, "/..."); ok {

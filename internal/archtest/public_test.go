@@ -31,7 +31,7 @@ func publicPackages(t *testing.T) (patterns []string) {
 func unlisted(packages []pkg, patterns []string) (names, unused []string) {
 	unused = slices.Clone(patterns)
 	for _, p := range packages {
-		path, _ := ours(p.ImportPath)
+		path := strings.TrimPrefix(p.ImportPath, module)
 		if p.Name == "main" || len(p.GoFiles)+len(p.CgoFiles) == 0 || slices.Contains(strings.Split(path, "/"), "internal") {
 			continue
 		}
