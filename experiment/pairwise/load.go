@@ -140,24 +140,10 @@ func ReadMatrix(file string) ([][]int, error) {
 func (l Load) run(ctx context.Context, m *meeting, ready func()) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	driver, err := device.Lookup(m.transport)
-	if err != nil {
-		return err
-	}
-	options, err := device.ParseOptions(driver.Options(), m.options)
-	if err != nil {
-		return err
-	}
-	ch, err := driver.Open(ctx, m, options)
-	if err != nil {
-		return err
-	}
-	defer ch.Close()
-	if i, ok := ch.(device.Interrupter); ok {
-		defer context.AfterFunc(ctx, func() { i.Interrupt(context.Cause(ctx)) })()
-	}
-	ready()
-	return l.send(ctx, ch)
+	return m.over(ctx, func(ch device.Channel) error {
+		ready()
+		return l.send(ctx, ch)
+	})
 }
 
 // send sends step after step.

@@ -60,7 +60,8 @@ func measure(ctx context.Context, m *meeting, o pairOrder) *done {
 		d.Core = core
 	}
 	before := host.Counters()
-	err := d.run(ctx, m, o)
+	d.Phase = connecting
+	err := m.over(ctx, func(ch device.Channel) error { return d.over(ch, o) })
 	if err != nil {
 		d.Error = err.Error()
 		if ended := ctx.Err(); ended != nil {
@@ -110,31 +111,15 @@ func coreNear(f host.Facts, allowed []int) int {
 	return -1
 }
 
-func (d *done) run(ctx context.Context, m *meeting, o pairOrder) error {
-	d.Phase = connecting
-	driver, err := device.Lookup(o.Transport)
-	if err != nil {
-		return err
-	}
-	options, err := device.ParseOptions(driver.Options(), o.Options)
-	if err != nil {
-		return err
-	}
-	ch, err := driver.Open(ctx, m, options)
-	if err != nil {
-		return err
-	}
-	defer ch.Close()
-	if i, ok := ch.(device.Interrupter); ok {
-		defer context.AfterFunc(ctx, func() { i.Interrupt(context.Cause(ctx)) })()
-	}
+// over measures over an open channel.
+func (d *done) over(ch device.Channel, o pairOrder) error {
 	s := &session{ch: ch, peer: 1 - o.Rank, first: o.Rank == 0, smallTime: o.Small, largeTime: o.Large,
 		out: make([]byte, largeSize), in: make([]byte, largeSize), trips: make([]float64, 0, maxTrips), rates: make([]burst, 0, 1024)}
 	s.fill(s.out, o.Rank)
 
 	d.Phase = small
 	resent := host.SegmentsResent()
-	err = s.pingPong()
+	err := s.pingPong()
 	d.Resent[0] = int(host.SegmentsResent() - resent)
 	if err != nil {
 		return err

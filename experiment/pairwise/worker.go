@@ -148,6 +148,27 @@ type meeting struct {
 
 var _ device.Job = (*meeting)(nil)
 
+// over calls f with an open channel between the hosts. The end of ctx interrupts the calls of f.
+func (m *meeting) over(ctx context.Context, f func(device.Channel) error) error {
+	driver, err := device.Lookup(m.transport)
+	if err != nil {
+		return err
+	}
+	options, err := device.ParseOptions(driver.Options(), m.options)
+	if err != nil {
+		return err
+	}
+	ch, err := driver.Open(ctx, m, options)
+	if err != nil {
+		return err
+	}
+	defer ch.Close()
+	if i, ok := ch.(device.Interrupter); ok {
+		defer context.AfterFunc(ctx, func() { i.Interrupt(context.Cause(ctx)) })()
+	}
+	return f(ch)
+}
+
 func (m *meeting) Rank() int                { return m.rank }
 func (m *meeting) Size() int                { return len(m.hosts) }
 func (m *meeting) LocalSize() int           { return 1 }

@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -47,14 +46,8 @@ func table(library, command string, more ...string) string {
 func TestForeignPrograms(t *testing.T) {
 	a := beside(t, table("MPI", "./mpi {plan} {cores} {mode}", `bench = "pingpong"`, `sizes = "8,1024"`, `mode = ["fast", "slow"]`, `env = [["COLOUR=red", "SHAPE={mode}"]]`, `version = "./mpi version"`),
 		map[string]string{"mpi": `echo "$@ $COLOUR $SHAPE $GOBENCH_CORES" >> calls; [ "$1" = version ] && echo "MPI 7" && exit; echo "a launcher says hello"; ` + row})
-	var out bytes.Buffer
-	if err := runTo(t.Context(), a, &out, &out); err != nil {
-		t.Fatal(err, out.String())
-	}
-	f, err := record.ReadFile(a.File)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := swept(t, a)
+	f := recorded(t, a)
 	blocks := map[int]int{}
 	for _, l := range f.Launches {
 		if l.Command[0] == "program" {
@@ -62,7 +55,7 @@ func TestForeignPrograms(t *testing.T) {
 		}
 	}
 	if len(f.Launches) != 6 || blocks[1] != 2 || blocks[2] != 2 {
-		t.Fatalf("%d launches, %v\n%s", len(f.Launches), blocks, out.String())
+		t.Fatalf("%d launches, %v\n%s", len(f.Launches), blocks, out)
 	}
 	if f.Launches[0].Command[0] != "p2p" {
 		t.Errorf("%v comes first, and not gobench, whose samples the others take", f.Launches[0].Command)
@@ -83,9 +76,8 @@ func TestForeignPrograms(t *testing.T) {
 		}
 	}
 	// What is in the file is not launched again.
-	out.Reset()
-	if err := runTo(t.Context(), a, &out, &out); err != nil || !strings.Contains(out.String(), "already contains all launches") {
-		t.Errorf("%v\n%s", err, out.String())
+	if out, err := attempt(t, a); err != nil || !strings.Contains(out, "already contains all launches") {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 
@@ -104,15 +96,14 @@ func TestForeignProgramsThatFail(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := beside(t, table("Bad", "./foreign", c.more)+table("Good", "./good"), map[string]string{"foreign": c.script, "good": row, "server": "exit 3"})
-			var out bytes.Buffer
-			err := runTo(t.Context(), a, &out, &out)
+			out, err := attempt(t, a)
 			failed, ok := errors.AsType[*FailedError](err)
 			if !ok || failed.Failed != 1 || failed.Code != exit.Failed {
 				t.Errorf("%v", err)
 			}
 			for _, want := range []string{"Bad over smem: " + c.why, "Bad over smem is left out: " + c.why, "# left out Bad over smem: ", "# again    failed runs that were repeated: Bad over smem 2"} {
-				if !strings.Contains(out.String(), want) {
-					t.Errorf("no %q in %s", want, out.String())
+				if !strings.Contains(out, want) {
+					t.Errorf("no %q in %s", want, out)
 				}
 			}
 			if n := len(launched(t, a.File)); n != 4 {
@@ -162,12 +153,9 @@ func TestSamplesOfProcesses(t *testing.T) {
 // A failed run is repeated; a program that worked before is left out of one block only.
 func TestAFailedRunIsRepeated(t *testing.T) {
 	a := beside(t, table("Flaky", "./flaky"), map[string]string{"flaky": "[ -e once ] || { touch once; exit 1; }\n" + row})
-	var out bytes.Buffer
-	if err := runTo(t.Context(), a, &out, &out); err != nil {
-		t.Fatal(err, out.String())
-	}
-	if n := len(launched(t, a.File)); n != 4 || !strings.Contains(out.String(), "were repeated: Flaky over smem 1") {
-		t.Errorf("%d launches\n%s", n, out.String())
+	out := swept(t, a)
+	if n := len(launched(t, a.File)); n != 4 || !strings.Contains(out, "were repeated: Flaky over smem 1") {
+		t.Errorf("%d launches\n%s", n, out)
 	}
 	f, err := record.ReadFile(a.File)
 	if all := f.Failed(); err != nil || len(all) != 1 || all[0] != "Flaky over smem: 1 of 2 launches failed (1 attempt) and was repeated until it succeeded: it ended with exit code 1" {
@@ -185,17 +173,16 @@ func TestAFailedRunIsRepeated(t *testing.T) {
 // A program that is not installed is an error of the file, or left out and named.
 func TestAProgramThatIsNotInstalled(t *testing.T) {
 	a := beside(t, table("Absent", "./nowhere"), nil)
-	var out bytes.Buffer
 	var usage *exit.UsageError
-	err := runTo(t.Context(), a, &out, &out)
+	_, err := attempt(t, a)
 	if !errors.As(err, &usage) || err.Error() != "x.toml:7: Absent over smem: it needs ./nowhere: no such file or directory; skip-unavailable = true leaves it out" &&
 		!strings.HasPrefix(err.Error(), "x.toml:7: Absent over smem: it needs ./nowhere: ") {
 		t.Errorf("%v", err)
 	}
 	text, _ := os.ReadFile(a.Path)
 	os.WriteFile(a.Path, append([]byte("skip-unavailable = true\n"), text...), 0o644)
-	if err := runTo(t.Context(), a, &out, &out); err != nil || !strings.Contains(out.String(), "# left out Absent over smem: it needs ./nowhere") {
-		t.Errorf("%v\n%s", err, out.String())
+	if out, err := attempt(t, a); err != nil || !strings.Contains(out, "# left out Absent over smem: it needs ./nowhere") {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 
@@ -203,14 +190,8 @@ func TestAProgramThatIsNotInstalled(t *testing.T) {
 // apart by their words.
 func TestWallTime(t *testing.T) {
 	a := beside(t, "[[program]]\ncommand = [\"./quiet 1\", \"./quiet 2\"]\nimporter = \"time\"\n", map[string]string{"quiet": `sleep 0.0$1`})
-	var out bytes.Buffer
-	if err := runTo(t.Context(), a, &out, &out); err != nil {
-		t.Fatal(err, out.String())
-	}
-	f, err := record.ReadFile(a.File)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := swept(t, a)
+	f := recorded(t, a)
 	libraries := map[string]int{}
 	for _, p := range f.Points {
 		if p.Library == "" {
@@ -222,10 +203,10 @@ func TestWallTime(t *testing.T) {
 		}
 	}
 	if libraries["./quiet 1"] != 2 || libraries["./quiet 2"] != 2 {
-		t.Errorf("%v\n%s", libraries, out.String())
+		t.Errorf("%v\n%s", libraries, out)
 	}
-	if want := "left: ./quiet 1\n"; !strings.Contains(out.String(), want) {
-		t.Errorf("no %q in\n%s", want, out.String())
+	if want := "left: ./quiet 1\n"; !strings.Contains(out, want) {
+		t.Errorf("no %q in\n%s", want, out)
 	}
 }
 
@@ -245,18 +226,12 @@ func TestResultsOfAnyProgram(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := beside(t, table("Own", "./own {dir}/h.json", c.more, `np = 1`, `warmup = 2`, `setup = "echo setup >> said"`, `prepare = "echo prepare >> said"`, `cleanup = "echo cleanup >> said"`),
 				map[string]string{"own": "echo run >> said\n" + c.script})
-			var out bytes.Buffer
-			if err := runTo(t.Context(), a, &out, &out); err != nil {
-				t.Fatal(err, out.String())
-			}
+			out := swept(t, a)
 			said, _ := os.ReadFile("said")
 			if want := "setup" + strings.Repeat(" prepare run", 2+2) + " cleanup"; strings.Join(strings.Fields(string(said)), " ") != want {
 				t.Errorf("%q, want %q", said, want)
 			}
-			f, err := record.ReadFile(a.File)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := recorded(t, a)
 			n := 0
 			for _, p := range f.Points {
 				if p.Library != "Own" {
@@ -267,7 +242,7 @@ func TestResultsOfAnyProgram(t *testing.T) {
 				}
 			}
 			if n != 2 {
-				t.Errorf("%d points\n%s", n, out.String())
+				t.Errorf("%d points\n%s", n, out)
 			}
 		})
 	}
@@ -276,10 +251,9 @@ func TestResultsOfAnyProgram(t *testing.T) {
 // A program whose setup fails is left out, and its cleanup does not run.
 func TestASetupThatFails(t *testing.T) {
 	a := beside(t, table("Own", "./none", `importer = "time"`, `setup = "echo no compiler >&2; exit 2"`, `cleanup = "touch cleaned"`), nil)
-	var out bytes.Buffer
-	err := runTo(t.Context(), a, &out, &out)
-	if _, ok := errors.AsType[*FailedError](err); !ok || !strings.Contains(out.String(), `Own over smem is left out: setup "echo no compiler >&2; exit 2": it ended with exit code 2: no compiler`) {
-		t.Errorf("%v\n%s", err, out.String())
+	out, err := attempt(t, a)
+	if _, ok := errors.AsType[*FailedError](err); !ok || !strings.Contains(out, `Own over smem is left out: setup "echo no compiler >&2; exit 2": it ended with exit code 2: no compiler`) {
+		t.Errorf("%v\n%s", err, out)
 	}
 	if _, err := os.Stat("cleaned"); err == nil {
 		t.Error("cleaned up")
@@ -304,12 +278,9 @@ func TestAServerAndItsClient(t *testing.T) {
 	for _, format := range []string{"jsonl", "ucx_perftest"} {
 		a := beside(t, table("Pair", os.Args[0]+" -test.run=^$ client {port}", `server = "`+os.Args[0]+` -test.run=^$ server {port}"`, `importer = "`+format+`"`), nil)
 		t.Setenv(pairRole, format)
-		var out bytes.Buffer
-		if err := runTo(t.Context(), a, &out, &out); err != nil {
-			t.Fatal(err, out.String())
-		}
-		if n := len(launched(t, a.File)); n != 4 || strings.Contains(out.String(), "run again") {
-			t.Errorf("%s: %d launches\n%s", format, n, out.String())
+		out := swept(t, a)
+		if n := len(launched(t, a.File)); n != 4 || strings.Contains(out, "run again") {
+			t.Errorf("%s: %d launches\n%s", format, n, out)
 		}
 	}
 }
@@ -319,12 +290,9 @@ func TestADryRunStartsNoForeignProgram(t *testing.T) {
 	t.Setenv(standIn, "1")
 	a := beside(t, table("MPI", "./mpi", `version = "./mpi version"`), map[string]string{"mpi": "touch ran"})
 	a.DryRun = true
-	var out bytes.Buffer
-	if err := runTo(t.Context(), a, &out, &out); err != nil {
-		t.Fatal(err, out.String())
-	}
-	if _, err := os.Stat("ran"); err == nil || !strings.Contains(out.String(), "# launch   MPI over smem: ./mpi") {
-		t.Errorf("%v\n%s", err, out.String())
+	out := swept(t, a)
+	if _, err := os.Stat("ran"); err == nil || !strings.Contains(out, "# launch   MPI over smem: ./mpi") {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 

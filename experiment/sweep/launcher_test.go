@@ -28,10 +28,7 @@ func TestLaunchersStartRanks(t *testing.T) {
 	a := besideLaunched(t, `transport = "mpi"
 launcher = ["./one -n {np} --cpus={cores} --", "COLOUR=red ./two --"]
 `, map[string]string{"one": launcherScript, "two": launcherScript})
-	var out bytes.Buffer
-	if err := runTo(t.Context(), a, &out, &out); err != nil {
-		t.Fatal(err, out.String())
-	}
+	swept(t, a)
 	var commands []string
 	for _, l := range launched(t, a.File) {
 		commands = append(commands, strings.Join(l.Command, " "))
@@ -55,9 +52,8 @@ launcher = ["./one -n {np} --cpus={cores} --", "COLOUR=red ./two --"]
 		t.Errorf("%d calls, want two launches of each\n%s", n, calls)
 	}
 	// What is in the file is not launched again.
-	out.Reset()
-	if err := runTo(t.Context(), a, &out, &out); err != nil || !strings.Contains(out.String(), "already contains all launches") {
-		t.Errorf("%v\n%s", err, out.String())
+	if out, err := attempt(t, a); err != nil || !strings.Contains(out, "already contains all launches") {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 
@@ -66,9 +62,8 @@ func TestADryRunStartsNoLauncher(t *testing.T) {
 	a := besideLaunched(t, "transport = \"mpi\"\nlauncher = \"./one --\"\n", map[string]string{"one": launcherScript})
 	t.Setenv(standIn, "1")
 	a.DryRun = true
-	var out bytes.Buffer
-	if err := runTo(t.Context(), a, &out, &out); err != nil || !strings.Contains(out.String(), "--launcher=./one --") {
-		t.Errorf("%v\n%s", err, out.String())
+	if out, err := attempt(t, a); err != nil || !strings.Contains(out, "--launcher=./one --") {
+		t.Errorf("%v\n%s", err, out)
 	}
 	if calls, err := os.ReadFile("calls"); err == nil {
 		t.Errorf("it was started: %s", calls)
@@ -95,11 +90,10 @@ func TestLaunchersThatDoNotWork(t *testing.T) {
 				"bad":   "echo no slots >&2; exit 1",
 				"hangs": "sleep 1000 & exec sleep 1000",
 			})
-			var out bytes.Buffer
-			err := runTo(t.Context(), a, &out, &out)
+			out, err := attempt(t, a)
 			_, usage := errors.AsType[*exit.UsageError](err)
-			if err == nil || usage != c.usage || !strings.Contains(err.Error()+out.String(), c.want) {
-				t.Errorf("%v\n%s", err, out.String())
+			if err == nil || usage != c.usage || !strings.Contains(err.Error()+out, c.want) {
+				t.Errorf("%v\n%s", err, out)
 			}
 		})
 	}
@@ -108,16 +102,10 @@ func TestLaunchersThatDoNotWork(t *testing.T) {
 // If the file allows it, commands without their launcher are left out and reported.
 func TestLaunchersAreLeftOut(t *testing.T) {
 	a := besideLaunched(t, "transport = \"mpi\"\nlauncher = \"./none -n {np}\"\n", nil)
-	text, err := os.ReadFile(a.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(a.Path, append([]byte("skip-unavailable = true\n"), text...), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	var out bytes.Buffer
-	err = runTo(t.Context(), a, &out, &out)
-	if n := len(launched(t, a.File)); err != nil || n != 2 || !strings.Contains(out.String(), "# left out gobench p2p --transport=mpi --launcher=./none -n {np}: it needs ./none") {
-		t.Errorf("%v, %d launches\n%s", err, n, out.String())
+	text, _ := os.ReadFile(a.Path)
+	os.WriteFile(a.Path, append([]byte("skip-unavailable = true\n"), text...), 0o644)
+	out, err := attempt(t, a)
+	if n := len(launched(t, a.File)); err != nil || n != 2 || !strings.Contains(out, "# left out gobench p2p --transport=mpi --launcher=./none -n {np}: it needs ./none") {
+		t.Errorf("%v, %d launches\n%s", err, n, out)
 	}
 }

@@ -64,10 +64,7 @@ func launched(t *testing.T, path string) []record.Launch {
 // Launches in the file are not repeated, also if its last line is torn.
 func TestASweepContinues(t *testing.T) {
 	a := asked(t, `"smem", "tcp"`)
-	var out bytes.Buffer
-	if err := runTo(t.Context(), a, &out, &out); err != nil {
-		t.Fatal(err, out.String())
-	}
+	out := swept(t, a)
 	all := launched(t, a.File)
 	if len(all) != 4 || all[0].Block != 1 || all[3].Block != 2 {
 		t.Fatalf("%+v", all)
@@ -81,12 +78,9 @@ func TestASweepContinues(t *testing.T) {
 	if err := os.WriteFile(a.File, []byte(torn), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	out.Reset()
-	if err := runTo(t.Context(), a, &out, &out); err != nil {
-		t.Fatal(err, out.String())
-	}
-	if n := len(launched(t, a.File)); n != 4 || !strings.Contains(out.String(), "of which 3 are in x.jsonl already") {
-		t.Errorf("%d launches\n%s", n, out.String())
+	out = swept(t, a)
+	if n := len(launched(t, a.File)); n != 4 || !strings.Contains(out, "of which 3 are in x.jsonl already") {
+		t.Errorf("%d launches\n%s", n, out)
 	}
 	// The file has the plan once.
 	file, err := record.ReadFile(a.File)
@@ -103,28 +97,25 @@ func TestASweepContinues(t *testing.T) {
 // continued with it.
 func TestARebuiltProgram(t *testing.T) {
 	a := asked(t, `"smem"`)
-	var out bytes.Buffer
 	rebuild := func(text string) {
 		if err := os.WriteFile("gobench", []byte(text), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
 	a.Launches = 1
-	if err := runTo(t.Context(), a, &out, &out); err != nil {
-		t.Fatal(err, out.String())
-	}
+	swept(t, a)
 	if all := launched(t, a.File); len(all) != 1 || len(all[0].Build) != 16 {
 		t.Fatalf("%+v", all)
 	}
 	rebuild(script + "#\n")
-	err := runTo(t.Context(), a, &out, &out)
+	_, err := attempt(t, a)
 	var usage *exit.UsageError
 	if want := "the program has changed since x.jsonl was begun: the file contains launches of this sweep by build "; !errors.As(err, &usage) || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("%v", err)
 	}
 	rebuild(script + "echo \"#\" >> $0\n")
 	a.File, a.Launches = "y.jsonl", 2
-	err = runTo(t.Context(), a, &out, &out)
+	_, err = attempt(t, a)
 	var changed *ChangedError
 	if !errors.As(err, &changed) || len(launched(t, a.File)) != 1 {
 		t.Errorf("%v", err)
@@ -138,11 +129,10 @@ func TestLaunchesThatFail(t *testing.T) {
 		`"wrong"`:          {Failed: 1, Of: 2, Code: 3},
 	} {
 		a := asked(t, transports)
-		var out bytes.Buffer
-		err := runTo(t.Context(), a, &out, &out)
+		out, err := attempt(t, a)
 		failed, ok := errors.AsType[*FailedError](err)
 		if !ok || *failed != want {
-			t.Errorf("%s: %v\n%s", transports, err, out.String())
+			t.Errorf("%s: %v\n%s", transports, err, out)
 		}
 		f, err := record.ReadFile(a.File)
 		if all := strings.Join(f.Failed(), "\n"); err != nil || !strings.Contains(all, fmt.Sprintf("1 of 1 launch failed (1 attempt) and was left out: it ended with exit code %d", want.Code)) {
@@ -154,11 +144,10 @@ func TestLaunchesThatFail(t *testing.T) {
 // A launch that exceeds a limit is complete, and is repeated in later blocks.
 func TestLaunchesThatAreSlow(t *testing.T) {
 	a := asked(t, `"smem", "slow"`)
-	var out bytes.Buffer
 	for range 2 { // what is in the file is not launched again, and counts again
-		err := runTo(t.Context(), a, &out, &out)
+		out, err := attempt(t, a)
 		if slow, ok := errors.AsType[*ExceededError](err); !ok || *slow != (ExceededError{2, 4}) || len(launched(t, a.File)) != 4 {
-			t.Errorf("%v\n%s", err, out.String())
+			t.Errorf("%v\n%s", err, out)
 		}
 	}
 }
@@ -206,6 +195,33 @@ func runTo(ctx context.Context, o Options, stdout, stderr io.Writer) error {
 	return Run(ctx, o, printer{stdout})
 }
 
+// attempt runs a sweep and returns what it prints.
+func attempt(t *testing.T, o Options) (string, error) {
+	var out bytes.Buffer
+	err := runTo(t.Context(), o, &out, &out)
+	return out.String(), err
+}
+
+// swept runs a sweep, which must not fail, and returns what it prints.
+func swept(t *testing.T, o Options) string {
+	t.Helper()
+	out, err := attempt(t, o)
+	if err != nil {
+		t.Fatal(err, out)
+	}
+	return out
+}
+
+// recorded returns the records of a sweep.
+func recorded(t *testing.T, o Options) *record.File {
+	t.Helper()
+	f, err := record.ReadFile(o.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
 // writer calls itself with what is written.
 type writer func(b []byte)
 
@@ -222,8 +238,7 @@ func TestATransportThatDoesNotWork(t *testing.T) {
 		}
 		return nil
 	}
-	var out bytes.Buffer
-	err := runTo(t.Context(), a, &out, &out)
+	_, err := attempt(t, a)
 	if err == nil || err.Error() != "x.toml:5: there is no adapter; skip-unavailable = true leaves it out" {
 		t.Errorf("error %v", err)
 	}
@@ -238,17 +253,14 @@ func TestADryRunStartsNoProgram(t *testing.T) {
 	if err := os.WriteFile("gobench", []byte("#!/bin/sh\ntouch ran\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	var out bytes.Buffer
-	if err := runTo(t.Context(), a, &out, &out); err != nil {
-		t.Fatal(err, out.String())
-	}
+	out := swept(t, a)
 	if _, err := os.Stat("ran"); err == nil {
 		t.Error("the program was started")
 	}
 	path, _ := filepath.Abs("gobench")
 	want := "# program  " + path + ": " + path + ", executable, SHA-256 "
-	if !strings.Contains(out.String(), want) || !strings.Contains(out.String(), "not run now") {
-		t.Errorf("want %s\n%s", want, out.String())
+	if !strings.Contains(out, want) || !strings.Contains(out, "not run now") {
+		t.Errorf("want %s\n%s", want, out)
 	}
 	for name, mode := range map[string]os.FileMode{"not executable": 0o644, "not there": 0} {
 		os.Remove("gobench")
@@ -258,7 +270,7 @@ func TestADryRunStartsNoProgram(t *testing.T) {
 			}
 		}
 		var usage *exit.UsageError
-		if err := runTo(t.Context(), a, &out, &out); !errors.As(err, &usage) || !strings.HasPrefix(err.Error(), "program "+path+": ") {
+		if _, err := attempt(t, a); !errors.As(err, &usage) || !strings.HasPrefix(err.Error(), "program "+path+": ") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -314,16 +326,13 @@ func pair(role, port string) {
 // A file with launches of another plan is an error, and is not changed.
 func TestAnotherPlanInTheFile(t *testing.T) {
 	a := asked(t, `"smem"`)
-	var out bytes.Buffer
-	if err := runTo(t.Context(), a, &out, &out); err != nil {
-		t.Fatal(err, out.String())
-	}
+	swept(t, a)
 	before, _ := os.ReadFile(a.File)
 	text, _ := os.ReadFile(a.Path)
 	if err := os.WriteFile(a.Path, []byte(strings.Replace(string(text), `["smem"]`, `["smem", "tcp"]`, 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	err := runTo(t.Context(), a, &out, &out)
+	_, err := attempt(t, a)
 	if want := "x.jsonl: it contains launches of gobench p2p --transport=smem that were made by another plan (x); name another file with output"; err == nil || err.Error() != want {
 		t.Errorf("%v", err)
 	}
@@ -370,10 +379,7 @@ func TestDefaultFile(t *testing.T) {
 	}
 	a := asked(t, `"smem"`)
 	a.File = ""
-	var out bytes.Buffer
-	if err := runTo(t.Context(), a, &out, &out); err != nil {
-		t.Fatal(err, out.String())
-	}
+	swept(t, a)
 	if n := len(launched(t, "results/x-n1.jsonl")); n != 2 {
 		t.Errorf("%d launches", n)
 	}
@@ -404,21 +410,15 @@ func TestTimeIsABound(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.Launches = 1
-	var out bytes.Buffer
-	if err := runTo(t.Context(), a, &out, &out); err != nil {
-		t.Fatal(err, out.String())
+	out := swept(t, a)
+	if !strings.Contains(out, "# time     about 800ms, at most 900ms") { // 2 of 0.2 s and 0.1 s to 1.25 times 0.2 s
+		t.Error(out)
 	}
-	if !strings.Contains(out.String(), "# time     about 800ms, at most 900ms") { // 2 of 0.2 s and 0.1 s to 1.25 times 0.2 s
-		t.Error(out.String())
-	}
-	out.Reset()
 	a.Launches = 2
-	if err := runTo(t.Context(), a, &out, &out); err != nil {
-		t.Fatal(err, out.String())
-	}
-	line := regexp.MustCompile(`# time     about (\S+), at most (\S+)\n`).FindStringSubmatch(out.String())
+	out = swept(t, a)
+	line := regexp.MustCompile(`# time     about (\S+), at most (\S+)\n`).FindStringSubmatch(out)
 	if line == nil {
-		t.Fatal(out.String())
+		t.Fatal(out)
 	}
 	low, e1 := time.ParseDuration(line[1])
 	high, e2 := time.ParseDuration(line[2])

@@ -87,6 +87,17 @@ volumes:
 {{- end}}
 {{- end}}
 
+{{- define "resources"}}resources:
+{{- range $kind := .Bounds}}
+  {{$kind}}:
+    cpu: {{quote $.CPU}}
+    memory: {{quote $.Memory}}
+{{- range $.Resources}}
+    {{.}}
+{{- end}}
+{{- end}}
+{{- end}}
+
 {{- define "container"}}image: {{quote .Image}}
 workingDir: /records
 securityContext:
@@ -97,15 +108,7 @@ securityContext:
 {{- if .LockMemory}}
     add: ["IPC_LOCK"]
 {{- end}}
-resources:
-{{- range $kind := .Bounds}}
-  {{$kind}}:
-    cpu: {{quote $.CPU}}
-    memory: {{quote $.Memory}}
-{{- range $.Resources}}
-    {{.}}
-{{- end}}
-{{- end}}
+{{template "resources" .}}
 volumeMounts:
 - name: records
   mountPath: /records
@@ -286,15 +289,7 @@ spec:
 {{- if .LockMemory}}
                 add: ["IPC_LOCK"]
 {{- end}}
-            resources:
-{{- range $kind := .Bounds}}
-              {{$kind}}:
-                cpu: {{quote $.CPU}}
-                memory: {{quote $.Memory}}
-{{- range $.Resources}}
-                {{.}}
-{{- end}}
-{{- end}}
+            {{indent 12 "resources" .}}
             command: ["/usr/sbin/sshd", "-De", "-f", "/home/mpiuser/.sshd_config"]
 {{end}}
 
