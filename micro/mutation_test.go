@@ -42,8 +42,8 @@ func mutated(list []bench.Benchmark) []bench.Benchmark {
 func TestEveryBenchmarkDetectsAWrongByte(t *testing.T) {
 	for _, b := range mutated(messages()) {
 		for _, ranks := range []int{2, 4} {
-			for _, k := range []int64{1, 3, 7} {
-				for _, size := range []int{1, 8, 1000, 70000} {
+			for _, k := range []int64{1, 7} {
+				for _, size := range []int{1, 1000, 70000} {
 					for end := range 2 { // the link from the first rank to its partner, and back
 						name := fmt.Sprintf("%s/%d ranks/%d B/every %d/end %d", b.Name, ranks, size, k, end)
 						t.Run(name, func(t *testing.T) { spoil(t, b, ranks, size, k, end) })

@@ -143,7 +143,7 @@ func TestRecallAndPrecision(t *testing.T) {
 	for _, n := range []int{16, 64, 512} {
 		for _, c := range []struct{ factor, want float64 }{{1.3, 0.95}, {2, 0.99}} {
 			var s score
-			for run := range 2048 / n {
+			for run := range max(3, 1024/n) { // each of three faults
 				w := newWorld(n, uint64(1000*n+run))
 				var bad []int
 				for _, i := range w.rng.Perm(n)[:max(1, n/10)] {
@@ -233,7 +233,7 @@ func TestRecordedNoise(t *testing.T) {
 func TestNobodyIsNamedInAQuietCluster(t *testing.T) {
 	for _, n := range []int{3, 4, 16, 64} {
 		named := 0
-		const runs = 200
+		const runs = 100
 		for run := range runs {
 			w := newWorld(n, uint64(n*7919+run))
 			w.drift = 0.2

@@ -20,15 +20,33 @@ import (
 // from source: go vet and go build would compile the standard library and all modules for that
 // processor first. Files without constraints have been vetted for this one.
 func TestTypesForOtherProcessors(t *testing.T) {
-	t.Run("arm64", func(t *testing.T) { checkTypes(t, "arm64", "", "-test", "./...") })
+	s := sources{token.NewFileSet(), map[string]*ast.File{}}
+	t.Run("arm64", func(t *testing.T) { s.checkTypes(t, "arm64", "", "-test", "./...") })
 	for _, processor := range []string{"riscv64", "ppc64le"} {
-		t.Run(processor, func(t *testing.T) { checkTypes(t, processor, "simd", "./cmd/gobench") })
+		t.Run(processor, func(t *testing.T) { s.checkTypes(t, processor, "simd", "./cmd/gobench") })
 	}
+}
+
+// sources holds files by name, most of which all processors compile.
+type sources struct {
+	set    *token.FileSet
+	parsed map[string]*ast.File
+}
+
+func (s sources) parse(t *testing.T, name string) *ast.File {
+	if s.parsed[name] == nil {
+		file, err := parser.ParseFile(s.set, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.parsed[name] = file
+	}
+	return s.parsed[name]
 }
 
 // checkTypes checks the types of packages and what they import. A function without a body needs a
 // package with files of assembler.
-func checkTypes(t *testing.T, processor, experiment string, packages ...string) {
+func (s sources) checkTypes(t *testing.T, processor, experiment string, packages ...string) {
 	cmd := exec.Command("go", append([]string{"list", "-deps", "-json=ImportPath,Dir,GoFiles,SFiles,ImportMap,Standard,Module"}, packages...)...)
 	cmd.Dir, cmd.Stderr = root, os.Stderr
 	cmd.Env = append(os.Environ(), "GOARCH="+processor, "CGO_ENABLED=0", "GOEXPERIMENT="+experiment)
@@ -40,7 +58,6 @@ func checkTypes(t *testing.T, processor, experiment string, packages ...string) 
 		t.Fatal(err)
 	}
 	checked := map[string]*types.Package{"unsafe": types.Unsafe}
-	files := token.NewFileSet()
 	own := 0
 	for list := json.NewDecoder(out); ; {
 		var p struct {
@@ -64,11 +81,7 @@ func checkTypes(t *testing.T, processor, experiment string, packages ...string) 
 			if !filepath.IsAbs(name) {
 				name = filepath.Join(p.Dir, name)
 			}
-			file, err := parser.ParseFile(files, name, nil, parser.SkipObjectResolution)
-			if err != nil {
-				t.Fatal(err)
-			}
-			parsed = append(parsed, file)
+			parsed = append(parsed, s.parse(t, name))
 		}
 		ours := p.Module != nil && p.Module.Main
 		if ours {
@@ -101,7 +114,7 @@ func checkTypes(t *testing.T, processor, experiment string, packages ...string) 
 		}
 		// Errors outside this module come from packages that need more than types, as runtime.
 		path, _, _ := strings.Cut(p.ImportPath, " ")
-		checked[p.ImportPath], _ = check.Check(path, files, parsed, nil)
+		checked[p.ImportPath], _ = check.Check(path, s.set, parsed, nil)
 	}
 	if err := cmd.Wait(); err != nil || own < 50 {
 		t.Fatalf("%v, %d packages", err, own)
