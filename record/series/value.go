@@ -19,8 +19,8 @@ func Value(points []*record.Point, key string) (record.Value, []string) {
 }
 
 // Percentile returns the value of a percentile of the events of a launch, a time: its median over
-// points (see Value) with the interval between launches, and the extremes of the launches. N is 0 if
-// a point lacks the percentile.
+// points (see Value) with the interval between launches, and the extremes of the launches. N is 0
+// if a point lacks the percentile.
 func Percentile(points []*record.Point, key string, of func(record.Value) float64) record.Value {
 	values := make([]record.Value, len(points))
 	for i, p := range points {
