@@ -63,6 +63,7 @@ type campaign struct {
 	known    state.Scale      // of this machine before the first launch
 	scale    state.Scale      // the same, with the points of all launches so far
 	profile  *profile.Profile // of this machine
+	speed    speed
 }
 
 // newCampaign opens the file of records. When ctx ends, it stops waiting for the reader of a pipe.
@@ -80,7 +81,7 @@ func newCampaign(ctx context.Context, requests []*measurement, s Setup) (*campai
 	}
 	c := &campaign{
 		requests: requests, stdout: s.Stdout, stderr: s.Stderr, terminal: terminal.Of(s.Stdout), sink: s.Sink,
-		path: r.file(), lost: LostError{File: r.file()}, begun: time.Now(), digest: host.ProgramDigest(),
+		path: r.file(), lost: LostError{File: r.file()}, begun: time.Now(), digest: host.ProgramDigest(), speed: measureSpeed(),
 	}
 	c.series = record.NewID(c.begun)
 	if c.seed = r.Seed; c.seed == 0 {
@@ -357,7 +358,7 @@ func (c *campaign) left(spent time.Duration) time.Duration {
 	case c.launches > 0:
 		return c.complete*time.Duration(r.Launches)/time.Duration(c.launches) - spent
 	case r.Jobs == nil:
-		smallest, _ := r.expectedTime()
+		smallest, _ := r.expectedTime(c.speed)
 		smallest *= time.Duration(max(1, len(c.requests)/max(1, r.pairs)))
 		if n := len(c.points); n > 0 { // the cells so far may be slower than the plan expects
 			cells := r.cells() * max(1, len(c.requests)/max(1, r.pairs))
