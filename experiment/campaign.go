@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -141,6 +143,7 @@ func (c *campaign) round(r *measurement) (round, error) {
 func (c *campaign) do(ctx context.Context, once func(context.Context, *measurement, round) error, last func() error) error {
 	var err error
 	for err == nil && c.next() {
+		begin := time.Now()
 		for _, r := range c.requests {
 			var n round
 			if n, err = c.round(r); err == nil {
@@ -158,12 +161,24 @@ func (c *campaign) do(ctx context.Context, once func(context.Context, *measureme
 		if err == nil {
 			c.launches, c.complete = c.launch, time.Since(c.begun)
 			c.report()
+		} else if !errors.Is(err, bench.ErrInterrupted) && !errors.Is(err, errStdoutClosed) {
+			c.fail(begin, err)
 		}
 	}
 	if err == nil && last != nil {
 		err = last()
 	}
 	return c.end(err)
+}
+
+// fail writes a row about the launch under way, which has failed.
+func (c *campaign) fail(begin time.Time, err error) {
+	command := c.requests[0].Command
+	name, _ := os.Hostname()
+	c.keep(c.file.WriteFailure(&record.Failure{
+		Run: record.NewID(begin), Time: begin.UTC(), Plan: c.series, Name: strings.Join(command, " "), Command: command, Host: name,
+		Launch: c.launch, Block: 1, Attempt: 1, Why: err.Error(), Duration: time.Since(begin).Seconds(),
+	}))
 }
 
 // report prints a line about a complete launch to standard error, if no terminal shows the
