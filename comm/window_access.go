@@ -42,7 +42,9 @@ type window struct {
 	arrivals flights
 	queue    []waiter
 	inbox    device.Request
-	message  device.Status // that is being handled; Size is -1 if there is none
+	losses   []device.Request // receives from the other ranks that end with an error
+	idle     int              // calls of watch
+	message  device.Status    // that is being handled; Size is -1 if there is none
 	buffer   []byte
 }
 
@@ -142,6 +144,13 @@ func (w *window) open(allocate int) error {
 	if err == nil {
 		err = w.listen()
 	}
+	for rank := range c.world {
+		if rank != c.rank && err == nil {
+			var q device.Request
+			q, err = c.dev.Irecv(nil, c.world[rank], tagNever, context+1)
+			w.losses = append(w.losses, q)
+		}
+	}
 	c.engine.Unlock()
 	if err == nil {
 		c.engine.Begin(w)
@@ -220,8 +229,10 @@ func (w *window) close() error {
 	e.End(w)
 	if err == nil {
 		e.Lock()
-		if err = dev.Cancel(w.inbox); err == nil {
-			_, err = dev.Wait(w.inbox)
+		for _, q := range append(w.losses, w.inbox) {
+			if err = cmp.Or(err, dev.Cancel(q)); err == nil {
+				_, err = dev.Wait(q)
+			}
 		}
 		e.Unlock()
 		err = cmp.Or(err, Barrier(w.c))

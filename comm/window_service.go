@@ -35,6 +35,7 @@ const (
 const (
 	tagData   int32 = 0 // of long puts
 	tagResult int32 = 1
+	tagNever  int32 = 2 // of no message: receives with it fail when their source closes its device
 )
 
 const (
@@ -69,7 +70,9 @@ func (f *flights) push(x flight) {
 // Step serves the window: it implements the task of the engine.
 func (w *window) Step() (moved, done bool) {
 	if w.failed == nil {
-		moved, w.failed = w.serve()
+		if moved, w.failed = w.serve(); !moved && w.failed == nil {
+			w.failed = w.watch()
+		}
 	}
 	return moved, false
 }
@@ -123,6 +126,18 @@ func (w *window) serve() (moved bool, err error) {
 		}
 	}
 	return moved, nil
+}
+
+// watch looks, once in many calls, whether another rank has closed its device or died: this rank may
+// wait for its answer, or for a lock that it holds.
+func (w *window) watch() error {
+	const calls = 16
+	w.idle++
+	if len(w.losses) == 0 || w.idle%calls != 0 {
+		return nil
+	}
+	_, _, err := w.c.dev.Test(w.losses[w.idle/calls%len(w.losses)])
+	return err
 }
 
 // listen posts the receive of the next message.
