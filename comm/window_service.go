@@ -128,7 +128,7 @@ func (w *window) serve() (moved bool, err error) {
 	return moved, nil
 }
 
-// watch looks, once in many calls, whether another rank has closed its device or died: this rank may
+// watch finds, once in many calls, that another rank has closed its device or died. This rank may
 // wait for its answer, or for a lock that it holds.
 func (w *window) watch() error {
 	const calls = 16
