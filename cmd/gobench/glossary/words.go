@@ -36,6 +36,7 @@ var words = []struct{ names, about string }{
 	{"bytes size", "size of one message; units are binary: 1 KiB = 1024 bytes"},
 	{"repetitions", "timed events of all launches together"},
 	{"Mbytes/sec MB/s", "bandwidth in 10^6 bytes per second"},
+	{"alg", "algorithm bandwidth of a collective: size / t"},
 	{"agg", "aggregate bandwidth of a collective: size x ranks / t"},
 	{"bus", "bus bandwidth of a collective: bytes that an ideal algorithm sends over the busiest link / t"},
 	{"Mmsg/sec", "10^6 messages per second"},
