@@ -51,15 +51,13 @@ func (a *appendFile) lock() error {
 	return &BusyError{Path: a.path, PID: holder}
 }
 
-// Permission returns the environment variable by which a process that holds the lock allows
-// processes that it starts to write to the file, one at a time. It is empty if this Writer does not
-// hold a lock: for streams, pipes and devices, and if this process has permission itself.
+// Permission returns the environment variable, NAME=VALUE, by which the holder of the lock allows
+// processes that it starts to write to the file, one at a time. It returns nil for a stream, a pipe
+// or a device, which have no lock, and in a process that writes by such a permission itself: the
+// processes that it starts inherit it.
 func (w *Writer) Permission() []string {
-	if w.file == nil || !w.file.regular {
+	if w.file == nil || !w.file.regular || !w.file.holds {
 		return nil
-	}
-	if !w.file.holds {
-		return nil // this process has permission itself, which child processes inherit
 	}
 	return []string{fmt.Sprintf("%s=%d:%s", permissionVariable, os.Getpid(), fileID(w.file.info))}
 }

@@ -27,8 +27,8 @@ type Outcome struct {
 	Failed    []error // of steps, see Run
 }
 
-// Commands prints the commands of a capsule in the syntax of a shell, and in a comment about how
-// long they take.
+// Commands writes the commands that repeat the measurements of a capsule as lines of a shell, and
+// the time that they are expected to take as a comment.
 func Commands(archive string, w io.Writer) error {
 	directory, err := os.MkdirTemp("", "gobench-")
 	if err != nil {

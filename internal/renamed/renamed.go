@@ -20,7 +20,7 @@ func Algorithm(operation, name string) string {
 	case strings.HasPrefix(name, "shm-"):
 		return "smem-" + strings.TrimPrefix(name, "shm-")
 	case name == "bde" || name == "bde-nb" || name == "scatter-bde":
-		if strings.Contains(operation, "reduce_scatter") { // of records ireduce_scatter, too
+		if strings.Contains(operation, "reduce_scatter") { // records have ireduce_scatter, too
 			return strings.Replace(name, "bde", "recursive-halving", 1)
 		}
 		return strings.Replace(name, "bde", "recursive-doubling", 1)

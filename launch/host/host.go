@@ -21,9 +21,9 @@ type Facts struct {
 	Arch       string `json:"arch"` // GOARCH
 	Kernel     string `json:"kernel,omitempty"`
 	Hypervisor string `json:"hypervisor,omitempty"` // "none" if the processor reports that there is none
-	// kind of the guest: "native" without a hypervisor, "pv" (the kernel calls it instead of
-	// privileged instructions), "hvm" (in hardware) or "pvh" (in hardware, without emulated
-	// devices)
+	// Virtualization is "native" without a hypervisor, "pv" (the kernel calls the hypervisor in
+	// place of privileged instructions), "hvm" (by the processor) or "pvh" (by the processor,
+	// without emulated devices).
 	Virtualization string `json:"virtualization,omitempty"`
 	Clocksource    string `json:"clocksource,omitempty"`
 
@@ -32,18 +32,17 @@ type Facts struct {
 	NUMA   []Node  `json:"numa,omitempty"`
 	Memory Memory  `json:"memory"`
 	NICs   []NIC   `json:"nics,omitempty"`
-	// state by vulnerability, without those that do not affect this processor
+	// Mitigations has the state of each vulnerability of this processor, by its name in sysfs.
 	Mitigations map[string]string `json:"mitigations,omitempty"`
 	Limits      Limits            `json:"limits"`
 	Congestion  string            `json:"tcp_congestion,omitempty"` // the default of new sockets
-	// libraries that transports load, with their versions: "libibverbs.so.1.14.44.0"
+	// Libraries are those that transports load, with versions: "libibverbs.so.1.14.44.0".
 	Libraries []string `json:"libraries,omitempty"`
 
 	// Profile is the profile of the machine in force, nil for none.
 	Profile *profile.Facts `json:"profile,omitempty"`
 
-	// Load is the number of processes that wanted to run, averaged over the last
-	// minute.
+	// Load is the mean number of processes that wanted to run in the last minute.
 	Load *float64 `json:"load_1min,omitempty"`
 }
 
@@ -94,8 +93,9 @@ func readMitigations(t tree) map[string]string {
 	return found
 }
 
-// readLibraries finds the versions of libraries in the directories of Debian and Red Hat. It lists
-// no dir, because every rank calls it at its start, and /usr/lib may be large or on a network.
+// readLibraries finds the versions of libraries in the directories of Debian and Red Hat. It looks
+// for names and lists no directory: every rank calls it at its start, and /usr/lib may be large or
+// on a network.
 func readLibraries(t tree) (list []string) {
 	for _, name := range []string{"libibverbs.so.1", "librdmacm.so.1"} {
 		for _, dir := range []string{"usr/lib/x86_64-linux-gnu/", "usr/lib/aarch64-linux-gnu/", "usr/lib64/", "usr/lib/"} {
