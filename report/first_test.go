@@ -4,15 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
-
-	"github.com/google/go-cmp/cmp"
 
 	"gobench/internal/human"
 	"gobench/internal/remedy"
@@ -169,19 +165,7 @@ func TestFirstScreensLookAsInTheGoldenFiles(t *testing.T) {
 				if said.Len() > 0 {
 					got += "--- standard error\n" + said.String()
 				}
-				file := filepath.Join("testdata", "screen-"+name+"-"+suffix+".txt")
-				if *update {
-					if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
-						t.Fatal(err)
-					}
-				}
-				want, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if diff := cmp.Diff(string(want), got); diff != "" {
-					t.Errorf("(-want +got):\n%s", diff)
-				}
+				golden(t, "screen-"+name+"-"+suffix, got)
 			})
 		}
 	}

@@ -113,23 +113,28 @@ func draw(t *testing.T, term Terminal) string {
 	return b.String()
 }
 
+// golden compares a text with testdata/NAME.txt.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name+".txt")
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestTableLooksAsInTheGoldenFile(t *testing.T) {
 	for _, width := range []int{0, 80, 60} {
 		t.Run(fmt.Sprint(width), func(t *testing.T) {
-			got := draw(t, Terminal{Width: width})
-			file := filepath.Join("testdata", fmt.Sprintf("table-%d.txt", width))
-			if *update {
-				if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			golden(t, fmt.Sprintf("table-%d", width), draw(t, Terminal{Width: width}))
 		})
 	}
 }

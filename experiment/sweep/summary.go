@@ -91,15 +91,20 @@ func (r *runner) end(late int) error {
 			return err
 		}
 	}
-	if r.Detect > 0 {
-		if err := r.needed(); err != nil {
+	if (r.Detect > 0 || r.AA) && r.exists() { // no pipe
+		file, err := record.ReadFile(r.File)
+		if err != nil {
 			return err
 		}
+		file.DropLeftovers()
+		if r.Detect > 0 {
+			r.needed(file)
+		}
+		if r.AA {
+			r.floor(file)
+		}
 	}
-	if r.AA {
-		return r.floor()
-	}
-	if late == 0 && r.failures == 0 {
+	if !r.AA && late == 0 && r.failures == 0 {
 		r.observer.Line("next", fmt.Sprintf("gobench compare OLD %s, or gobench compare %[1]s %s", shellWord(r.File), by(r.factor())))
 	}
 	return nil
@@ -151,15 +156,7 @@ func shellWord(text string) string {
 
 // needed reports the number of launches that a comparison needs to find the slowdown Detect,
 // estimated from the launches in the file.
-func (r *runner) needed() error {
-	if !r.exists() {
-		return nil // a pipe
-	}
-	file, err := record.ReadFile(r.File)
-	if err != nil {
-		return err
-	}
-	file.DropLeftovers()
+func (r *runner) needed(file *record.File) {
 	took := 0.0
 	for _, l := range file.Launches {
 		took += l.Duration / float64(len(file.Launches))
@@ -179,26 +176,16 @@ func (r *runner) needed() error {
 		r.observer.Line("detect", fmt.Sprintf("%s: %d launches of each side, %v a side, find %.3g %% in most cells: gobench compare %v %v %v", what, n, side, 100*r.Detect,
 			remedy.Named("gate"), remedy.Set("min-effect", fmt.Sprintf("%.3g%%", 50*r.Detect)), remedy.Set("detect", fmt.Sprintf("%.3g%%", 100*r.Detect))))
 	}
-	return nil
 }
 
 // floor reports the differences between results of one program on this machine.
-func (r *runner) floor() error {
-	if !r.exists() {
-		return nil // a pipe
-	}
-	file, err := record.ReadFile(r.File)
-	if err != nil {
-		return err
-	}
-	file.DropLeftovers()
+func (r *runner) floor(file *record.File) {
 	all := compare.NewFloor(file).Differences()
 	if len(all) == 0 {
 		r.observer.Line("floor", "not known yet: at least 8 launches of a cell are needed")
-		return nil
+		return
 	}
 	r.observer.Line("floor", fmt.Sprintf("the first and the second half of the launches differ by %.3g %% in the median of %d cells, by at most %.3g %%: gobench compare %v %v", 100*stats.Median(all), len(all), 100*all[len(all)-1], remedy.Named("gate"), remedy.Set("floor", r.File)))
-	return nil
 }
 
 // dryRun reports the plan without running it.

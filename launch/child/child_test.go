@@ -11,10 +11,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
-)
 
-// watchdog turns a hang into a failure.
-const watchdog = 5 * time.Minute
+	"gobench/launch/launchtest"
+)
 
 const role = "CHILD_TEST_ROLE"
 
@@ -26,24 +25,6 @@ func TestMain(m *testing.M) {
 	}
 	err := Child{Program: "/bin/sh", Args: []string{"-c", "echo $$; exec sleep 3600"}, Stdout: os.Stdout}.Run(context.Background())
 	fmt.Println(err)
-}
-
-// waitState waits until the process is stopped, or no longer is.
-func waitState(t *testing.T, pid int, stopped bool) {
-	t.Helper()
-	for end := time.Now().Add(watchdog); ; time.Sleep(time.Millisecond) {
-		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, rest, _ := strings.Cut(string(stat), ") ")
-		if strings.HasPrefix(rest, "T") == stopped {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatalf("process %d: %.1s, want stopped: %v", pid, rest, stopped)
-		}
-	}
 }
 
 // Ctrl-Z at a sweep stops the launch that is under way.
@@ -69,11 +50,11 @@ func TestStopAndContinue(t *testing.T) {
 	}
 	for range 2 {
 		cmd.Process.Signal(syscall.SIGTSTP)
-		waitState(t, child, true)
-		waitState(t, cmd.Process.Pid, true)
+		launchtest.WaitState(t, child, true)
+		launchtest.WaitState(t, cmd.Process.Pid, true)
 		cmd.Process.Signal(syscall.SIGCONT)
-		waitState(t, child, false)
-		waitState(t, cmd.Process.Pid, false)
+		launchtest.WaitState(t, child, false)
+		launchtest.WaitState(t, cmd.Process.Pid, false)
 	}
 	syscall.Kill(-child, syscall.SIGKILL)
 	if !lines.Scan() || lines.Text() != "gobench -c echo $$; exec sleep 3600 ended with exit code -1" {
@@ -121,7 +102,7 @@ func TestForeignProgramsLeaveNothing(t *testing.T) {
 	}
 	pid := 0
 	fmt.Sscan(out.String(), &pid)
-	for end := time.Now().Add(watchdog); ; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(launchtest.Watchdog); ; time.Sleep(time.Millisecond) {
 		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 		if err != nil || strings.Contains(string(stat), ") Z ") {
 			return
