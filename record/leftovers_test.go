@@ -78,9 +78,7 @@ func TestLoadResultsOfAFolder(t *testing.T) {
 		for i := range f.Launches {
 			err = errors.Join(err, w.WriteLaunch(&f.Launches[i]))
 		}
-		if err := errors.Join(err, w.Close()); err != nil {
-			t.Fatal(err)
-		}
+		succeed(t, err, w.Close())
 	}
 	write("sweep.jsonl", leftovers())
 	printed := leftovers()

@@ -16,20 +16,13 @@ import (
 func resultFile(t *testing.T, more string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "results.jsonl")
-	w, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(w.WriteRun(sampleRun()), w.WritePoint(samplePoint()), w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	w := opened(t, path)
+	succeed(t, w.WriteRun(sampleRun()), w.WritePoint(samplePoint()), w.Close())
 	b, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, append(b, more...), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, os.WriteFile(path, append(b, more...), 0o666))
 	return path
 }
 
@@ -40,9 +33,7 @@ func TestOpenAppends(t *testing.T) {
 		if err != nil || len(w.Warnings()) != 0 {
 			t.Fatalf("error %v, warnings %q", err, w.Warnings())
 		}
-		if err := errors.Join(w.WritePoint(samplePoint()), w.Close()); err != nil {
-			t.Fatal(err)
-		}
+		succeed(t, w.WritePoint(samplePoint()), w.Close())
 	}
 	if f, err := ReadFile(path); err != nil || len(f.Points) != 4 || len(f.Runs) != 1 {
 		t.Errorf("%d runs, %d points, error %v", len(f.Runs), len(f.Points), err)
@@ -52,14 +43,9 @@ func TestOpenAppends(t *testing.T) {
 // A file that Open created is removed if no row was written. A file that existed is kept.
 func TestAFileWithoutRowsIsRemoved(t *testing.T) {
 	made, found := filepath.Join(t.TempDir(), "made.jsonl"), filepath.Join(t.TempDir(), "found.jsonl")
-	if err := os.WriteFile(found, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, os.WriteFile(found, nil, 0o666))
 	for _, path := range []string{made, found} {
-		w, err := Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := opened(t, path)
 		if err := w.Close(); err != nil {
 			t.Error(err)
 		}
@@ -77,16 +63,11 @@ func TestOpenRemovesATornLine(t *testing.T) {
 	long := `{"schema":"gobench/1","kind":"point","x":"` + strings.Repeat("y", 20000)
 	for _, torn := range []string{`{"sch`, long, "\x00\x00\x00"} {
 		path := resultFile(t, torn)
-		w, err := Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := opened(t, path)
 		if len(w.Warnings()) != 1 || !strings.Contains(w.Warnings()[0], "was incomplete") {
 			t.Errorf("warnings %q", w.Warnings())
 		}
-		if err := errors.Join(w.WritePoint(samplePoint()), w.Close()); err != nil {
-			t.Fatal(err)
-		}
+		succeed(t, w.WritePoint(samplePoint()), w.Close())
 		if f, err := ReadFile(path); err != nil || len(f.Points) != 2 || len(f.Warnings) != 0 {
 			t.Errorf("%d points, error %v, warnings %q", len(f.Points), err, f.Warnings)
 		}
@@ -101,9 +82,7 @@ func TestOpenEndsAWholeLastLine(t *testing.T) {
 	if err != nil || len(w.Warnings()) != 0 {
 		t.Fatalf("error %v, warnings %q", err, w.Warnings())
 	}
-	if err := errors.Join(w.WritePoint(samplePoint()), w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, w.WritePoint(samplePoint()), w.Close())
 	if f, err := ReadFile(path); err != nil || len(f.Points) != 2 {
 		t.Errorf("%d points, error %v", len(f.Points), err)
 	}
@@ -116,9 +95,7 @@ func TestOpenRemovesATornFirstLine(t *testing.T) {
 	if err != nil || len(w.Warnings()) != 1 {
 		t.Fatalf("error %v", err)
 	}
-	if err := errors.Join(w.WriteRun(sampleRun()), w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, w.WriteRun(sampleRun()), w.Close())
 	if f, err := ReadFile(path); err != nil || len(f.Runs) != 1 {
 		t.Errorf("%d runs, error %v", len(f.Runs), err)
 	}
@@ -129,9 +106,7 @@ func TestOpenRefusesOtherFiles(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		succeed(t, os.WriteFile(path, []byte(text), 0o666))
 		return path
 	}
 	for _, c := range []struct{ path, why string }{
@@ -161,9 +136,7 @@ func TestOpenRefusesOtherFiles(t *testing.T) {
 func pipe(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "pipe")
-	if err := unix.Mkfifo(path, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, unix.Mkfifo(path, 0o600))
 	return path
 }
 
@@ -178,13 +151,8 @@ func TestAPipeIsOpenedOnce(t *testing.T) {
 		}
 		read <- f
 	}()
-	w, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(w.WriteRun(sampleRun()), w.WritePoint(samplePoint()), w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	w := opened(t, path)
+	succeed(t, w.WriteRun(sampleRun()), w.WritePoint(samplePoint()), w.Close())
 	if f := <-read; len(f.Points) != 1 {
 		t.Errorf("the reader has %d points", len(f.Points))
 	}
@@ -212,9 +180,7 @@ func TestOpenWaitsForTheReaderOfAPipe(t *testing.T) {
 func TestOpenFollowsNoLinkToNothing(t *testing.T) {
 	dir := t.TempDir()
 	link, target := filepath.Join(dir, "link.jsonl"), filepath.Join(dir, "elsewhere")
-	if err := os.Symlink(target, link); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, os.Symlink(target, link))
 	want := "cannot write results to " + link + ": it is a symbolic link to a file that does not exist; name another file with output"
 	if _, err := Open(link); err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
@@ -222,9 +188,7 @@ func TestOpenFollowsNoLinkToNothing(t *testing.T) {
 	if _, err := os.Lstat(target); err == nil {
 		t.Error("the target of the link was created")
 	}
-	if err := os.WriteFile(target, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, os.WriteFile(target, nil, 0o666))
 	w, err := Open(link)
 	if err != nil {
 		t.Fatalf("a link to a file: %v", err)

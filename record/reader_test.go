@@ -19,9 +19,7 @@ func rows(t *testing.T) []string {
 	t.Helper()
 	var out bytes.Buffer
 	w := NewWriter(&out)
-	if err := errors.Join(w.WriteRun(sampleRun()), w.WritePoint(samplePoint()), w.WritePoint(samplePoint())); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, w.WriteRun(sampleRun()), w.WritePoint(samplePoint()), w.WritePoint(samplePoint()))
 	return strings.SplitAfter(strings.TrimSuffix(out.String(), "\n"), "\n")
 }
 
@@ -208,14 +206,10 @@ func FuzzRead(t *testing.F) {
 		var again bytes.Buffer
 		w := NewWriter(&again)
 		for i := range file.Runs {
-			if err := w.WriteRun(&file.Runs[i]); err != nil {
-				t.Fatal(err)
-			}
+			succeed(t, w.WriteRun(&file.Runs[i]))
 		}
 		for i := range file.Points {
-			if err := w.WritePoint(&file.Points[i]); err != nil {
-				t.Fatal(err)
-			}
+			succeed(t, w.WritePoint(&file.Points[i]))
 		}
 		second, errAgain := Read(&again)
 		if errAgain != nil {

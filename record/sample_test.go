@@ -1,6 +1,8 @@
 package record
 
 import (
+	"errors"
+	"testing"
 	"time"
 
 	"gobench/stats"
@@ -43,4 +45,20 @@ func samplePoint() *Point {
 			"bandwidth_Bps": Rate(half, 1024),
 		}),
 	}
+}
+
+// succeed ends the test at the first error.
+func succeed(t *testing.T, errs ...error) {
+	t.Helper()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// opened opens a file of results.
+func opened(t *testing.T, path string) *Writer {
+	t.Helper()
+	w, err := Open(path)
+	succeed(t, err)
+	return w
 }

@@ -198,14 +198,10 @@ func TestTheSchemaRefusesWrongRows(t *testing.T) {
 	s := compileSchema(t)
 	var out bytes.Buffer
 	w := NewWriter(&out)
-	if err := w.WriteRun(sampleRun()); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, w.WriteRun(sampleRun()))
 	run := out.String()
 	out.Reset()
-	if err := w.WritePoint(samplePoint()); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, w.WritePoint(samplePoint()))
 	point := out.String()
 	for _, c := range wrongRows {
 		t.Run(c.name, func(t *testing.T) {

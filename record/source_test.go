@@ -15,12 +15,8 @@ func TestSourceAndStatisticAreKept(t *testing.T) {
 	p.Metrics = ValuesOf(map[string]Value{"half_rtt_s": {Median: 2e-7, N: 1, Statistic: Mean}})
 	var out bytes.Buffer
 	w := NewWriter(&out)
-	if err := w.WriteRun(run); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.WritePoint(p); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, w.WriteRun(run))
+	succeed(t, w.WritePoint(p))
 	f, err := Read(&out)
 	if err != nil {
 		t.Fatal(err)

@@ -19,9 +19,7 @@ func TestRecordsInUTF16(t *testing.T) {
 	w := NewWriter(&b)
 	for n := range 4000 { // more than a block
 		p.Size = int64(n)
-		if err := w.WritePoint(p); err != nil {
-			t.Fatal(err)
-		}
+		succeed(t, w.WritePoint(p))
 	}
 	text := b.String()
 	plain, err := Read(strings.NewReader(text))
@@ -42,9 +40,7 @@ func TestRecordsInUTF16(t *testing.T) {
 			}
 		}
 		path := filepath.Join(t.TempDir(), "wide.jsonl")
-		if err := os.WriteFile(path, wide[:len(wide)-c.cut], 0o600); err != nil {
-			t.Fatal(err)
-		}
+		succeed(t, os.WriteFile(path, wide[:len(wide)-c.cut], 0o600))
 		want := plain.Points
 		if c.cut > 0 {
 			want = want[:len(want)-1]

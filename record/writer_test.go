@@ -32,9 +32,7 @@ func TestEachRowIsOneWrite(t *testing.T) {
 	out := &countWriter{room: 1 << 20}
 	w := NewWriter(out)
 	for i := range 5 {
-		if err := w.WritePoint(samplePoint()); err != nil {
-			t.Fatal(err)
-		}
+		succeed(t, w.WritePoint(samplePoint()))
 		if out.calls != i+1 || !bytes.HasSuffix(out.Bytes(), []byte("}\n")) {
 			t.Fatalf("%d writes after %d rows", out.calls, i+1)
 		}
@@ -66,9 +64,7 @@ func TestAFullDiskTearsNoRow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(w.WriteRun(sampleRun()), w.WritePoint(samplePoint())); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, w.WriteRun(sampleRun()), w.WritePoint(samplePoint()))
 	good, _ := os.ReadFile(path)
 
 	w.file.write = func(b []byte) (int, error) {
@@ -85,9 +81,7 @@ func TestAFullDiskTearsNoRow(t *testing.T) {
 	}
 
 	w.file.write = nil
-	if err := errors.Join(w.WritePoint(samplePoint()), w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, w.WritePoint(samplePoint()), w.Close())
 	f, err := ReadFile(path)
 	if err != nil || len(f.Runs) != 1 || len(f.Points) != 2 || len(f.Warnings) != 0 {
 		t.Errorf("reading it back: %v, %d runs, %d points, %q", err, len(f.Runs), len(f.Points), f.Warnings)
@@ -124,10 +118,7 @@ func (shortWriter) Write(b []byte) (int, error) { return len(b) / 2, nil }
 // one.
 func TestWriteAllOrNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "results.jsonl")
-	w, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := opened(t, path)
 	points := []Point{*samplePoint(), *samplePoint()}
 	room := 0
 	w.file.write = func(b []byte) (int, error) {
@@ -147,9 +138,7 @@ func TestWriteAllOrNothing(t *testing.T) {
 	if err := w.WriteAll(sampleRun(), wrong); err == nil {
 		t.Error("a point that is invalid was written")
 	}
-	if err := errors.Join(w.WriteAll(sampleRun(), points), w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, w.WriteAll(sampleRun(), points), w.Close())
 	if f, err := ReadFile(path); err != nil || len(f.Runs) != 1 || len(f.Points) != 2 {
 		t.Errorf("%+v, error %v", f, err)
 	}
@@ -176,9 +165,7 @@ func TestAFileHasOneWriter(t *testing.T) {
 	if want := fmt.Sprintf("%s is being written by process %d: wait for its end, or name another file with output", path, os.Getpid()); err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
-	if err := errors.Join(first.WritePoint(samplePoint()), first.Close()); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, first.WritePoint(samplePoint()), first.Close())
 	next, err := Open(path)
 	if err != nil {
 		t.Fatalf("after the first has closed it: %v", err)
@@ -213,9 +200,7 @@ func TestPermissionOfTheLockHolder(t *testing.T) {
 	if p := launch.Permission(); p != nil {
 		t.Errorf("a launch gives permission %q", p)
 	}
-	if err := errors.Join(launch.WritePoint(samplePoint()), launch.Close(), sweep.WriteLaunch(sampleLaunch())); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, launch.WritePoint(samplePoint()), launch.Close(), sweep.WriteLaunch(sampleLaunch()))
 	if _, err := Open(other); err == nil {
 		t.Error("the permission is accepted for another file")
 	}
@@ -255,10 +240,7 @@ func TestALockEndsWithItsProcess(t *testing.T) {
 	}
 	cmd.Process.Kill()
 	cmd.Wait()
-	w, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := opened(t, path)
 	if err := w.Close(); err != nil {
 		t.Error(err)
 	}
@@ -270,10 +252,7 @@ func TestHolder(t *testing.T) {
 	if path == "" {
 		t.Skip("SKIPPED: TestALockEndsWithItsProcess starts it as a program that holds the lock")
 	}
-	w, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := opened(t, path)
 	fmt.Print("held")
 	io.Copy(io.Discard, os.Stdin) // until it is killed
 	w.Close()
