@@ -18,6 +18,15 @@ import (
 	"gobench/report/comparison"
 )
 
+func compared(t *testing.T, sides []compare.Source, o compare.Options) *compare.Result {
+	t.Helper()
+	r, err := compare.Compare(sides, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
 // campaign is eight launches of three sizes; factor says how much slower each size is.
 func campaign(name string, factor ...float64) compare.Source {
 	f := &record.File{}
@@ -39,10 +48,7 @@ func campaign(name string, factor ...float64) compare.Source {
 // result has one cell of each kind: one as before, one 5 % slower, one that is gone.
 func result(t *testing.T) *compare.Result {
 	t.Helper()
-	r, err := compare.Compare([]compare.Source{campaign("old|<1>", 1, 1, 1), campaign("new", 1, 1.05)}, compare.Options{Gate: true, Minimum: 0.02})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := compared(t, []compare.Source{campaign("old|<1>", 1, 1, 1), campaign("new", 1, 1.05)}, compare.Options{Gate: true, Minimum: 0.02})
 	if len(r.Rows) != 2 || len(r.Missing) != 1 || r.Gate.Conclusion != compare.Failed {
 		t.Fatalf("%+v", r)
 	}
@@ -66,10 +72,7 @@ func TestTableFitsTheTerminal(t *testing.T) {
 		s.File.Points, s.File.Runs = s.File.Points[:6], s.File.Runs[:2]
 		return s
 	}
-	r, err := compare.Compare([]compare.Source{few("old"), few("new")}, compare.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := compared(t, []compare.Source{few("old"), few("new")}, compare.Options{})
 	const why = "inconclusive: 2 and 2 launches are too few"
 	for _, width := range []int{0, 60, 70, 80, 200} {
 		var b bytes.Buffer
@@ -109,10 +112,7 @@ figures:  gobench report old new   words: gobench explain ratio
 `
 	old, changed := campaign("old", 1, 1, 1, 1), campaign("new", 1, 1.05, 0.9, 1)
 	screen := func(term report.Terminal, o compare.Options, sides ...compare.Source) string {
-		r, err := compare.Compare(sides, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := compared(t, sides, o)
 		var b strings.Builder
 		if err := comparison.Text(&b, term, r, report.View{Records: "old new"}); err != nil {
 			t.Fatal(err)
@@ -200,10 +200,7 @@ func TestJUnitOfAnInconclusiveGate(t *testing.T) {
 				s.File.Points[i].Duration = 0.25
 			}
 		}
-		r, err := compare.Compare(c.sides, compare.Options{Gate: !c.ungated})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := compared(t, c.sides, compare.Options{Gate: !c.ungated})
 		var b bytes.Buffer
 		if err := comparison.JUnit(&b, r); err != nil {
 			t.Fatal(err)
@@ -293,10 +290,7 @@ func TestAFullDiskIsAnError(t *testing.T) {
 // tableOf compares sources and returns the table.
 func tableOf(t *testing.T, sources []compare.Source) string {
 	t.Helper()
-	r, err := compare.Compare(sources, compare.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := compared(t, sources, compare.Options{})
 	var b bytes.Buffer
 	if err := comparison.Table(&b, report.Terminal{}, r); err != nil {
 		t.Fatal(err)
@@ -347,10 +341,7 @@ func TestHostileNames(t *testing.T) {
 			s.File.Points[i].Bench = evil
 		}
 	}
-	r, err := compare.Compare(sides, compare.Options{Gate: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := compared(t, sides, compare.Options{Gate: true})
 	var md, table bytes.Buffer
 	if err := errors.Join(comparison.Markdown(&md, r), comparison.CSV(&table, r)); err != nil {
 		t.Fatal(err)
