@@ -297,8 +297,12 @@ func (c *Cell) summarize(metric string) {
 		c.Median, c.Lo, c.Hi, c.spread = v.Median, one.Lo, one.Hi, Within
 		return
 	}
-	medians := c.Medians(metric)
-	c.between(v, medians[0], medians[len(medians)-1])
+	var lo, hi float64
+	if v.Confidence == 0 {
+		medians := c.Medians(metric)
+		lo, hi = medians[0], medians[len(medians)-1]
+	}
+	c.between(v, lo, hi)
 }
 
 // between sets the median and its interval between launches, or else their range from lo to hi.
@@ -378,8 +382,8 @@ func (c Cell) Percentiles(metric string) (cells []Cell) {
 func (c Cell) Medians(metric string) []float64 {
 	var medians []float64
 	for _, p := range c.Points {
-		if v, ok := p.Metrics.Lookup(metric); ok && !math.IsNaN(v.Median) {
-			medians = append(medians, v.Median)
+		if v := p.Metrics.Median(metric); p.Has(metric) && !math.IsNaN(v) {
+			medians = append(medians, v)
 		}
 	}
 	slices.Sort(medians)

@@ -1,6 +1,7 @@
 package pairwise
 
 import (
+	"cmp"
 	"encoding/csv"
 	"encoding/xml"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"gobench/launch/hostlist"
 	"gobench/nearest"
 	"gobench/pairs"
 )
@@ -92,12 +94,13 @@ func Write(w io.Writer, kind string, r *pairs.Result, now time.Time) error {
 	case Bad:
 		return writeLines(w, slices.Concat(v.Bad, v.Missing))
 	case Slurm:
-		return writeReasons(w, v, func(host, reason string) string {
-			return fmt.Sprintf("scontrol update NodeName=%s State=DRAIN Reason=%s", host, quoted("gobench: "+reason))
+		return writeReasons(w, v, func(hosts []string, reason string) string {
+			return fmt.Sprintf("scontrol update NodeName=%s State=DRAIN Reason=%s", hostlist.Fold(hosts), quoted("gobench: "+reason))
 		})
 	case NHC:
-		return writeReasons(w, v, func(host, reason string) string {
-			return fmt.Sprintf("%s || die 1 %s", host, quoted("gobench pairs: "+reason))
+		return writeReasons(w, v, func(hosts []string, reason string) string {
+			check := " || die 1 " + quoted("gobench pairs: "+reason)
+			return strings.Join(hosts, check+"\n") + check
 		})
 	case JUnit:
 		return writeJUnit(w, v)
@@ -146,15 +149,21 @@ func Reasons(v pairs.Verdict) map[string]string {
 	return reasons
 }
 
-func writeReasons(w io.Writer, v pairs.Verdict, line func(host, reason string) string) error {
+// writeReasons writes what line returns for each reason and the hosts that have it.
+func writeReasons(w io.Writer, v pairs.Verdict, line func(hosts []string, reason string) string) error {
 	reasons := Reasons(v)
-	var lines []string
+	hosts := map[string][]string{}
+	var order []string
 	for _, host := range slices.Concat(v.Bad, v.Missing) {
-		reason := reasons[host]
-		if reason == "" {
-			reason = "it could not be measured"
+		reason := cmp.Or(reasons[host], "it could not be measured")
+		if hosts[reason] == nil {
+			order = append(order, reason)
 		}
-		lines = append(lines, line(host, reason))
+		hosts[reason] = append(hosts[reason], host)
+	}
+	var lines []string
+	for _, reason := range order {
+		lines = append(lines, line(hosts[reason], reason))
 	}
 	return writeLines(w, lines)
 }

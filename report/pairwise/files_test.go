@@ -48,6 +48,14 @@ func TestFiles(t *testing.T) {
 			t.Errorf("%s: %v\n%s, want\n%s", kind, err, b.String(), want)
 		}
 	}
+	many := *result
+	many.Verdict.Missing = []string{"h4", "h5", "h7"}
+	for kind, want := range map[string]string{Slurm: "NodeName=h[4-5,7] State=DRAIN Reason='gobench: it", NHC: "\nh5 || die 1 'gobench pairs: it"} {
+		var b strings.Builder
+		if err := Write(&b, kind, &many, time.Time{}); err != nil || !strings.Contains(b.String(), want) {
+			t.Errorf("%s: %v\n%s", kind, err, b.String())
+		}
+	}
 	if err := Write(&bytes.Buffer{}, "none", result, time.Time{}); err == nil {
 		t.Error("an unknown kind is written")
 	}
