@@ -14,7 +14,6 @@ func (s *Set) rowsAVX512() {
 	s.vary(
 		rowsAs("t0", gatherer(rows32T0), gatherer(rows16T0)),
 		rowsAs("nta", gatherer(rows32NTA), gatherer(rows16NTA)),
-		rowsAs("none", gatherer(rows32None), gatherer(rows16None)),
 	)
 }
 
@@ -57,13 +56,7 @@ func rows32NTA(out *float64, start *int32, rows int, col *int32, val *float64, e
 func rows32T0(out *float64, start *int32, rows int, col *int32, val *float64, entries int, x *float64, cols int) bool
 
 //go:noescape
-func rows32None(out *float64, start *int32, rows int, col *int32, val *float64, entries int, x *float64, cols int) bool
-
-//go:noescape
 func rows16NTA(out *float64, start *int32, rows int, col *uint16, val *float64, entries int, x *float64, cols int) bool
 
 //go:noescape
 func rows16T0(out *float64, start *int32, rows int, col *uint16, val *float64, entries int, x *float64, cols int) bool
-
-//go:noescape
-func rows16None(out *float64, start *int32, rows int, col *uint16, val *float64, entries int, x *float64, cols int) bool

@@ -118,20 +118,12 @@ TEXT ·rows32NTA(SB), NOSPLIT, $0-65
 TEXT ·rows32T0(SB), NOSPLIT, $0-65
 	ROWS
 
-#undef ASK
-#define ASK NOP
-TEXT ·rows32None(SB), NOSPLIT, $0-65
-	ROWS
-
 #undef FIRST
 #undef SECOND
 #undef PART
 #define FIRST VPMOVZXWD (BX)(R9*2), Y0
 #define SECOND VPMOVZXWD 16(BX)(R9*2), Y1
 #define PART VPMOVZXWD.Z (BX)(R9*2), K3, Y0
-
-TEXT ·rows16None(SB), NOSPLIT, $0-65
-	ROWS
 
 #undef ASK
 #define ASK ASKS(PREFETCHNTA, 2)

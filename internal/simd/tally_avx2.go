@@ -10,7 +10,7 @@ import (
 // tallyAVX2 is in assembly for its prefetches, which archsimd lacks. The variants differ in the
 // prefetch of keys; all prefetch counts.
 func (s *Set) tallyAVX2() {
-	s.vary(tallyAs("nta", ahead(tallyNTA)), tallyAs("t0", ahead(tallyT0)), tallyAs("none", ahead(tallyNone)))
+	s.vary(tallyAs("nta", ahead(tallyNTA)), tallyAs("t0", ahead(tallyT0)))
 }
 
 func tallyAs(name string, t Tally) variant {
@@ -40,6 +40,3 @@ func tallyNTA(counts *uint32, limit int, keys *int32, n int, lo int32) int
 
 //go:noescape
 func tallyT0(counts *uint32, limit int, keys *int32, n int, lo int32) int
-
-//go:noescape
-func tallyNone(counts *uint32, limit int, keys *int32, n int, lo int32) int

@@ -60,7 +60,3 @@ TEXT ·tallyNTA(SB), NOSPLIT, $0-48
 // func tallyT0(counts *uint32, limit int, keys *int32, n int, lo int32) int
 TEXT ·tallyT0(SB), NOSPLIT, $0-48
 	TALLY(PREFETCHT0 2048(SI))
-
-// func tallyNone(counts *uint32, limit int, keys *int32, n int, lo int32) int
-TEXT ·tallyNone(SB), NOSPLIT, $0-48
-	TALLY(NOP)

@@ -2,11 +2,8 @@ package simd
 
 import "gobench/internal/simd/kernel"
 
-// Yee and YeeBoth are the kernels of package fdtd.
-type (
-	Yee[T float32 | float64]     = kernel.Yee[T]
-	YeeBoth[T float32 | float64] = kernel.YeeBoth[T]
-)
+// Yee is the kernels of package fdtd.
+type Yee[T float32 | float64] = kernel.Yee[T]
 
 // YeeH is Magnetic for a single element.
 func YeeH[T float32 | float64](h, a, b, c T) T { return kernel.YeeH(h, a, b, c) }

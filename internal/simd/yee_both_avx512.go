@@ -5,17 +5,15 @@ package simd
 import (
 	"unsafe"
 
-	"gobench/internal/simd/kernel"
 	x1 "gobench/internal/simd/lanes/x1"
 )
 
-// yeeAVX512 has the variants of Both in assembly, for its prefetches.
+// yeeAVX512 has Both in assembly, for its prefetches.
 func (s *Set) yeeAVX512() {
-	s.Yee32.Both = []kernel.YeeBoth[float32]{{Name: "fused", Row: rowOf(registersFusedFloat32AVX512)}, {Name: "strips", Row: rowOf(registersStripsFloat32AVX512)}}
-	s.Yee64.Both = []kernel.YeeBoth[float64]{{Name: "fused", Row: rowOf(registersFusedFloat64AVX512)}, {Name: "strips", Row: rowOf(registersStripsFloat64AVX512)}}
+	s.Yee32.Both, s.Yee64.Both = rowOf(registersFloat32AVX512), rowOf(registersFloat64AVX512)
 }
 
-// rowOf returns a variant of Both whose whole registers are computed by a function.
+// rowOf returns Both, whose whole registers are computed by a function.
 func rowOf[T float32 | float64](registers func(pe, pa, px, pb, py unsafe.Pointer, end int, c T)) func(e, above, hx, below, hy []T, c T) {
 	return func(e, above, hx, below, hy []T, c T) {
 		n := len(hx)
@@ -28,27 +26,14 @@ func rowOf[T float32 | float64](registers func(pe, pa, px, pb, py unsafe.Pointer
 	}
 }
 
-// registersStripsFloat32AVX512 is the variant Strips of Both for the first end bytes of a row,
-// which are whole registers: H and then E of a strip of 4096 bytes, while the next one is
-// prefetched, into the second cache by the loop of H and into the first by the loop of E. py is Hy
-// right of the first point. It reads and writes no other bytes. Prefetches go beyond the row, where
-// the next one lies.
+// registersFloat32AVX512 is Both for the first end bytes of a row, which are whole registers, and
+// prefetches 2048 bytes ahead into the first-level cache. py is Hy right of the first point. It
+// reads and writes no other bytes. Prefetches go beyond the row, where the next one lies.
 //
 //go:noescape
-func registersStripsFloat32AVX512(pe, pa, px, pb, py unsafe.Pointer, end int, c float32)
+func registersFloat32AVX512(pe, pa, px, pb, py unsafe.Pointer, end int, c float32)
 
-// registersStripsFloat64AVX512 is registersStripsFloat32AVX512 in double precision.
+// registersFloat64AVX512 is registersFloat32AVX512 in double precision.
 //
 //go:noescape
-func registersStripsFloat64AVX512(pe, pa, px, pb, py unsafe.Pointer, end int, c float64)
-
-// registersFusedFloat32AVX512 is registersStripsFloat32AVX512 in one loop, which prefetches 2048
-// bytes ahead into the first-level cache.
-//
-//go:noescape
-func registersFusedFloat32AVX512(pe, pa, px, pb, py unsafe.Pointer, end int, c float32)
-
-// registersFusedFloat64AVX512 is registersFusedFloat32AVX512 in double precision.
-//
-//go:noescape
-func registersFusedFloat64AVX512(pe, pa, px, pb, py unsafe.Pointer, end int, c float64)
+func registersFloat64AVX512(pe, pa, px, pb, py unsafe.Pointer, end int, c float64)

@@ -62,13 +62,9 @@ func yeeTwins[T float32 | float64](k Yee[T], bits []byte, n, shift int, c T) err
 		}
 	})
 	halves(apart, k.Magnetic, k.Electric)
-	rows := map[string]*yeeRow[T]{"magnetic and electric": apart}
-	for _, both := range k.Both {
-		r := newYeeRow[T](bits, n, shift)
-		both.Row(r.e, r.above, r.hx, r.below, r.hy, c)
-		rows[both.Name] = r
-	}
-	for name, got := range rows {
+	both := newYeeRow[T](bits, n, shift)
+	k.Both(both.e, both.above, both.hx, both.below, both.hy, c)
+	for name, got := range map[string]*yeeRow[T]{"magnetic and electric": apart, "both": both} {
 		if err := got.compare(want); err != nil {
 			return fmt.Errorf("%s, %d points of %T, shift %d: %w", name, n, c, shift, err)
 		}
@@ -126,14 +122,11 @@ func FuzzYee(t *testing.F) {
 func TestYeeOfShortSlicesPanics(t *testing.T) {
 	row := func(n int) []float32 { return make([]float32, n) }
 	for _, s := range Sets() {
-		loops := map[string]func(){
+		for name, f := range map[string]func(){
 			"magnetic": func() { s.Yee32.Magnetic(row(40), row(40), row(39), 1) },
 			"electric": func() { s.Yee32.Electric(row(40), row(40), row(40), row(40), 1) },
-		}
-		for _, both := range s.Yee32.Both {
-			loops[both.Name] = func() { both.Row(row(40), row(40), row(40), row(40), row(41), 1) }
-		}
-		for name, f := range loops {
+			"both":     func() { s.Yee32.Both(row(40), row(40), row(40), row(40), row(41), 1) },
+		} {
 			func() {
 				defer func() {
 					if recover() == nil {
@@ -149,12 +142,8 @@ func TestYeeOfShortSlicesPanics(t *testing.T) {
 func BenchmarkYee(b *testing.B) {
 	for _, n := range []int{256, 2048} {
 		for _, s := range Sets() {
-			for _, both := range s.Yee32.Both {
-				b.Run(fmt.Sprintf("float32/%d/%s/%s", n, s.Level, both.Name), func(b *testing.B) { benchmarkYee(b, both, n) })
-			}
-			for _, both := range s.Yee64.Both {
-				b.Run(fmt.Sprintf("float64/%d/%s/%s", n, s.Level, both.Name), func(b *testing.B) { benchmarkYee(b, both, n) })
-			}
+			b.Run(fmt.Sprintf("float32/%d/%s", n, s.Level), func(b *testing.B) { benchmarkYee(b, s.Yee32, n) })
+			b.Run(fmt.Sprintf("float64/%d/%s", n, s.Level), func(b *testing.B) { benchmarkYee(b, s.Yee64, n) })
 		}
 	}
 }
@@ -162,7 +151,7 @@ func BenchmarkYee(b *testing.B) {
 // benchmarkYee updates a row again and again, with points on boundaries of cache
 // lines as a solver has them: the rate is what the loop can do at best, in bytes
 // read and written, six numbers for each point.
-func benchmarkYee[T float32 | float64](b *testing.B, both YeeBoth[T], n int) {
+func benchmarkYee[T float32 | float64](b *testing.B, k Yee[T], n int) {
 	row := func() []T {
 		line := 64 / size[T]()
 		s := make([]T, n+3*line)
@@ -175,6 +164,6 @@ func benchmarkYee[T float32 | float64](b *testing.B, both YeeBoth[T], n int) {
 	e, above, hx, below, hy := row(), row(), row(), row(), row()
 	b.SetBytes(int64(6 * n * size[T]()))
 	for b.Loop() {
-		both.Row(e[1:], above[1:], hx[1:n+1], below[1:], hy, 0.5)
+		k.Both(e[1:], above[1:], hx[1:n+1], below[1:], hy, 0.5)
 	}
 }

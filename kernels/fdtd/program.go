@@ -196,7 +196,7 @@ func (i *instance[T]) traffic(seconds float64) float64 {
 
 // facts returns the facts of a run for its record.
 func (i *instance[T]) facts(seconds float64, b bound, v Verification) map[string]any {
-	facts := map[string]any{"blocks": i.blocks.String(), "loop": i.both.Name, "energy_error": v.Energy.Error(), "digest": fmt.Sprintf("%016x", v.Digest)}
+	facts := map[string]any{"blocks": i.blocks.String(), "energy_error": v.Energy.Error(), "digest": fmt.Sprintf("%016x", v.Digest)}
 	if b.bandwidth > 0 {
 		facts["memory_Bps"], facts["fields_B"], facts["roofline"] = b.bandwidth, b.fields, i.traffic(seconds)/b.bandwidth
 	}

@@ -17,7 +17,6 @@ type Solver[T Real] struct {
 	block
 	c        T // Courant's number
 	kernel   simd.Yee[T]
-	both     simd.YeeBoth[T] // of kernel.Both
 	e        field[T]
 	hx, hy   field[T]
 	halo     *halo[T]
@@ -57,7 +56,6 @@ func New[T Real](r *application.Rank, p Problem, b Blocks) (*Solver[T], error) {
 	}
 	s.sweep.prepare(s)
 	s.Reset()
-	s.choose()
 	return s, nil
 }
 

@@ -123,7 +123,7 @@ func (s *Solver[T]) updateRow(j int, above, below []T) {
 	for i := range w.x0 {
 		s.hxAt(j, i, above)
 	}
-	s.both.Row(s.e.row(j, w.x0, n+1), above[w.x0:], s.hx.row(j, w.x0, n), below[w.x0:], s.hy.row(j, w.x0-1, n+1), s.c)
+	s.kernel.Both(s.e.row(j, w.x0, n+1), above[w.x0:], s.hx.row(j, w.x0, n), below[w.x0:], s.hy.row(j, w.x0-1, n+1), s.c)
 	for i := w.x1; i < s.nx; i++ {
 		s.hxAt(j, i, above)
 	}

@@ -21,17 +21,11 @@ type Yee[T float32 | float64] struct {
 	// e[i] += c * ((hy[i+1]-hy[i]) - (hx[i]-below[i])) for all e. hy begins left of
 	// the first point and has one element more than e. below is Hx of the row below.
 	Electric func(e, hx, below, hy []T, c T)
-	// Both lists routines that compute both halves of a row in one pass over memory. The fastest
-	// depends on the processor and on the cache or memory that holds the fields.
-	Both []YeeBoth[T]
-}
-
-// YeeBoth computes both halves of a step for a row. e has one element more than hx, the point to
-// the right, which is read only; hy has one more, too, and its first is up to date, like below. The
-// result is bitwise that of Magnetic for Hx and for Hy and then Electric.
-type YeeBoth[T float32 | float64] struct {
-	Name string // for records
-	Row  func(e, above, hx, below, hy []T, c T)
+	// Both computes both halves of a step for a row in one pass over memory. e has one element
+	// more than hx, the point to the right, which is read only; hy has one more, too, and its
+	// first is up to date, like below. The result is bitwise that of Magnetic for Hx and for Hy
+	// and then Electric.
+	Both func(e, above, hx, below, hy []T, c T)
 }
 
 // YeeH is Magnetic for a single element. The conversion prevents the compiler from fusing

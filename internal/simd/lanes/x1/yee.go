@@ -4,7 +4,7 @@ import "gobench/internal/simd/kernel"
 
 // YeeOf returns the kernels of plain Go.
 func YeeOf[T float32 | float64]() kernel.Yee[T] {
-	return kernel.Yee[T]{Magnetic: Magnetic[T], Electric: Electric[T], Both: []kernel.YeeBoth[T]{{Name: "fused", Row: Both[T]}}}
+	return kernel.Yee[T]{Magnetic: Magnetic[T], Electric: Electric[T], Both: Both[T]}
 }
 
 // Magnetic and the next two are kernels of Yee.

@@ -11,12 +11,12 @@ import (
 	plain "gobench/internal/simd/lanes/x1"
 )
 
-// Updates of Yee's scheme. Strips updates a strip of a row in two passes. In a single pass, Hy left
+// Updates of Yee's scheme. Both updates a strip of a row in two passes. In a single pass, Hy left
 // of a vector must be taken from the previous register, because a load of recently stored numbers
 // at another offset waits for the store.
 var (
-	Yee32 = kernel.Yee[float32]{Magnetic: magnetic32, Electric: electric32, Both: []kernel.YeeBoth[float32]{{Name: "strips", Row: both32}}}
-	Yee64 = kernel.Yee[float64]{Magnetic: magnetic64, Electric: electric64, Both: []kernel.YeeBoth[float64]{{Name: "strips", Row: both64}}}
+	Yee32 = kernel.Yee[float32]{Magnetic: magnetic32, Electric: electric32, Both: both32}
+	Yee64 = kernel.Yee[float64]{Magnetic: magnetic64, Electric: electric64, Both: both64}
 )
 
 // strip is the bytes of a row that are updated at a time. Strips of the five rows fit in the
