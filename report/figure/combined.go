@@ -20,6 +20,13 @@ func Combined(s *cell.Set) []*Figure {
 }
 
 func combined(bench string, p part) *Figure {
+	var sides [2]bool // there are messages to axisChange, and longer ones
+	for _, p := range p.points {
+		sides[min(p.Size/(axisChange+1), 1)] = true
+	}
+	if sides != [2]bool{true, true} {
+		return nil
+	}
 	f := &Figure{Name: file("combined", bench, p.name), Title: title(bench, p.points), Height: 9 * style.Row / 6}
 	factors := cell.DistinguishingFactors(p.points, size)
 	series := f.limited("half_rtt_s", cell.SplitBy(p.points, "half_rtt_s", size, factors))

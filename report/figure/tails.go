@@ -67,6 +67,7 @@ func tails(bench string, p part) *Figure {
 	sizes := shared(series)
 	chosen := few(sizes, tailSizes)
 	series = f.limited(key, within(series, func(x float64) bool { return chosen[x] }))
+	u := unitOf(key)
 	var panels []*Panel
 	var drawn [][]cell.Series // of each panel
 	var points []cell.Point
@@ -74,8 +75,8 @@ func tails(bench string, p part) *Figure {
 		panel := NewPanel("")
 		panel.LogY()
 		panel.X.Scale, panel.X.Tick.Marker = style.Log{}, style.Percentiles{}
-		panel.Bench, panel.Shows = bench, Quantity{key, micros.scale}
-		panel.XLabel, panel.YLabel = "percentile of the events of a launch", timeLabel(key)+", µs"
+		panel.Bench, panel.Shows = bench, Quantity{key, u.scale}
+		panel.XLabel, panel.YLabel = "percentile of the events of a launch", timeLabel(key)+", "+u.name
 		panel.Add(Grid{})
 		var tails []cell.Series
 		for _, s := range within(series, func(at float64) bool { return at == x }) {
@@ -83,7 +84,7 @@ func tails(bench string, p part) *Figure {
 			points = append(points, pointsOf(s)...)
 			tails = append(tails, cell.Series{Name: s.Name, Cells: s.Cells[0].Percentiles(key)})
 		}
-		panel.join(f.curves(tails, micros, func(c cell.Cell) string {
+		panel.join(f.curves(tails, u, func(c cell.Cell) string {
 			if c.X > 1 && c.Points[0].Metrics.Get(key).Max > 0 {
 				events := 0
 				for _, p := range c.Points {
