@@ -69,8 +69,8 @@ func TestChoice(t *testing.T) {
 	}
 }
 
-// Sizes of caches, and where the protocol changes, are lines where messages are smaller and larger;
-// lines of many changes are none.
+// Sizes of caches, and where the protocol changes, are lines where messages are smaller and larger.
+// Many changes have no lines.
 func TestLinesAtSizes(t *testing.T) {
 	f := figuretest.PingPong(2)
 	for i := range f.Runs {

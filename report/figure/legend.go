@@ -133,8 +133,8 @@ func (f *Figure) legendHeight(width vg.Length) vg.Length {
 	return 0
 }
 
-// fill fills a rectangle with the colour of a series. Lines in the colour of paper, which follow from
-// the dashes of the series, distinguish neighbours in grey copies.
+// fill fills a rectangle with the colour of a series. Lines in the colour of paper, which follow
+// from the dashes of the series, distinguish neighbours in grey copies.
 func fill(c draw.Canvas, look style.Series, r vg.Rectangle) {
 	c.FillPolygon(look.Color, []vg.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}})
 	dash, _ := style.Pattern(look)

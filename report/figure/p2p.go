@@ -362,9 +362,9 @@ func changes(cells []cell.Cell) []float64 {
 // maxThresholds bounds the lines where protocols change; more hide the curves.
 const maxThresholds = 3
 
-// thresholds returns a line at each size at which the protocol or algorithm of a curve changes, with
-// the names of what is used from there on, the largest size uppermost. It returns none if they are
-// too many.
+// thresholds returns a line at each size at which the protocol or algorithm of a curve changes,
+// with the names of what is used from there on, the largest size uppermost. It returns none if they
+// are too many.
 func thresholds(curves []Curve) (lines []Rule) {
 	names := map[float64][]string{}
 	for _, k := range curves {
