@@ -343,10 +343,31 @@ func (c Cell) P99(metric string) float64 {
 // Percentiles returns cells with the fastest event of all launches, the 50th, 90th, 99th and 99.9th
 // percentile of a metric that all launches have, each summarised over launches like a median, and
 // the slowest event of all launches. X is 1/(1-p): one event in X is slower. That of the fastest
-// event is 1, that of the slowest one the number of events.
+// event is 1, that of the slowest one the number of events. If all launches have histograms, the
+// events of all launches count together, and there are rarer percentiles.
 func (c Cell) Percentiles(metric string) (cells []Cell) {
 	all := c.value(metric)
 	cells = []Cell{{X: 1, Median: all.Min, Points: c.Points}}
+	if launches := c.Histograms(metric); launches != nil {
+		events := int64(0)
+		for _, h := range launches {
+			events += h.N()
+		}
+		for _, x := range []float64{2, 10, 100, 1e3, 1e4, 1e5, 1e6} {
+			if x < float64(events) {
+				q := stats.PooledQuantile(launches, 1-1/x, c.spread == Between)
+				one := Cell{X: x, Median: min(max(q.Median, all.Min), all.Max), spread: c.spread, metric: metric}
+				for _, p := range c.Points {
+					one.Points = append(one.Points, p.only(metric, q.Median))
+				}
+				if len(launches) > 1 {
+					one.Lo, one.Hi = min(q.Lo, one.Median), max(q.Hi, one.Median)
+				}
+				cells = append(cells, one)
+			}
+		}
+		return append(cells, Cell{X: float64(events), Median: all.Max, Points: c.Points})
+	}
 	for _, q := range []struct {
 		x  float64
 		of func(record.Value) float64
@@ -359,9 +380,7 @@ func (c Cell) Percentiles(metric string) (cells []Cell) {
 		one := Cell{X: q.x}
 		for _, p := range c.Points {
 			if v := q.of(p.Metrics.Get(metric)); v > 0 {
-				of := *p.Point
-				of.Metrics = record.ValuesOf(map[string]record.Value{metric: {Median: v, N: p.Metrics.Get(metric).N}})
-				one.Points = append(one.Points, Point{Point: &of, Run: p.Run, origin: p.origin, in: p.in})
+				one.Points = append(one.Points, p.only(metric, v))
 			}
 		}
 		if len(one.Points) == len(c.Points) {
@@ -371,6 +390,26 @@ func (c Cell) Percentiles(metric string) (cells []Cell) {
 	}
 	last := cells[len(cells)-1].X // a log may state percentiles beyond its number of events
 	return append(cells, Cell{X: max(last, float64(all.N)), Median: all.Max, Points: c.Points})
+}
+
+// only returns the point with one value of a metric and no others.
+func (p Point) only(metric string, v float64) Point {
+	of := *p.Point
+	of.Metrics = record.ValuesOf(map[string]record.Value{metric: {Median: v, N: p.Metrics.Get(metric).N}})
+	return Point{Point: &of, Run: p.Run, origin: p.origin, in: p.in}
+}
+
+// Histograms returns the times of all events of each launch by a metric. It returns none if a
+// record has no histogram of that metric, or a damaged one.
+func (c Cell) Histograms(metric string) (launches []*stats.Histogram) {
+	for _, p := range c.Points {
+		h, err := stats.ParseHistogram(p.Histogram)
+		if p.Histogram == "" || err != nil || p.TimeKey() != metric {
+			return nil
+		}
+		launches = append(launches, h)
+	}
+	return launches
 }
 
 // Medians returns the median of a metric of each launch, sorted.
