@@ -185,7 +185,7 @@ func fastest(points []cell.Point, metric string, algorithms *[]string) (h Heat, 
 				}
 			}
 		}
-		for j, x := range sizes {
+		for column, x := range sizes {
 			c, ok := best[x]
 			if !ok {
 				continue
@@ -198,7 +198,7 @@ func fastest(points []cell.Point, metric string, algorithms *[]string) (h Heat, 
 			if s := second[x]; !math.IsInf(s, 1) {
 				text += ", the next one " + micros.write(s)
 			}
-			h.set(i, j, float64(1+slices.Index(*algorithms, name)), name, text)
+			h.set(i, column, float64(1+slices.Index(*algorithms, name)), name, text)
 		}
 	}
 	return h, names, sizes
