@@ -86,50 +86,58 @@ func ParseHistogram(s string) (*Histogram, error) {
 // resamples is the number of resamples of launches from which the interval of a quantile comes.
 const resamples = 1000
 
-// PooledQuantile returns a quantile in seconds of the events of all launches together. Its bounds
+// PooledQuantiles returns quantiles in seconds of the events of all launches together. Their bounds
 // are the least and the greatest quantile of a launch, or, with resample, the 95 % interval of the
 // percentile bootstrap, which resamples launches and not events, because those of a launch resemble
 // each other (Davison and Hinkley 1997, 3.8). Equal launches give equal intervals.
-func PooledQuantile(launches []*Histogram, q float64, resample bool) Interval {
+func PooledQuantiles(launches []*Histogram, quantiles []float64, resample bool) []Interval {
 	below := make([][classes]int64, len(launches)) // events of each launch up to a class
+	every := make([]int, len(launches))
 	for i, h := range launches {
+		every[i] = i
 		sum := int64(0)
 		for j, n := range h {
 			sum += n
 			below[i][j] = sum
 		}
 	}
-	quantile := func(chosen ...int) float64 {
-		total := int64(0)
-		for _, i := range chosen {
-			total += below[i][classes-1]
-		}
-		rank := int64(math.Ceil(q * float64(total)))
-		class := sort.Search(classes-1, func(class int) bool {
-			sum := int64(0)
+	quantile := func(q float64, chosen ...int) float64 {
+		upTo := func(class int) (sum int64) {
 			for _, i := range chosen {
 				sum += below[i][class]
 			}
-			return sum >= rank
-		})
+			return sum
+		}
+		rank := int64(math.Ceil(q * float64(upTo(classes-1))))
+		class := sort.Search(classes-1, func(class int) bool { return upTo(class) >= rank })
 		return math.Exp2((float64(class)+0.5)/perOctave) / 1e9
 	}
-	every := make([]int, len(launches))
-	single := make([]float64, len(launches))
-	for i := range launches {
-		every[i], single[i] = i, quantile(i)
-	}
-	if !resample {
-		return Interval{Median: quantile(every...), Lo: slices.Min(single), Hi: slices.Max(single)}
-	}
-	random := rand.New(rand.NewPCG(1, uint64(len(launches))))
-	all, chosen := make([]float64, resamples), make([]int, len(launches))
-	for i := range all {
-		for j := range chosen {
-			chosen[j] = random.IntN(len(launches))
+	bounds := make([][]float64, len(quantiles))
+	add := func(chosen ...int) {
+		for i, q := range quantiles {
+			bounds[i] = append(bounds[i], quantile(q, chosen...))
 		}
-		all[i] = quantile(chosen...)
 	}
-	slices.Sort(all)
-	return Interval{Median: quantile(every...), Lo: all[resamples*25/1000], Hi: all[resamples*975/1000-1]}
+	cut := 0
+	if resample {
+		random := rand.New(rand.NewPCG(1, uint64(len(launches))))
+		chosen := make([]int, len(launches))
+		for range resamples {
+			for i := range chosen {
+				chosen[i] = random.IntN(len(launches))
+			}
+			add(chosen...)
+		}
+		cut = resamples * 25 / 1000
+	} else {
+		for i := range launches {
+			add(i)
+		}
+	}
+	list := make([]Interval, len(quantiles))
+	for i, q := range quantiles {
+		slices.Sort(bounds[i])
+		list[i] = Interval{Median: quantile(q, every...), Lo: bounds[i][cut], Hi: bounds[i][len(bounds[i])-1-cut]}
+	}
+	return list
 }

@@ -33,11 +33,11 @@ func TestHistogramsArePooled(t *testing.T) {
 	slices.Sort(all)
 	for _, q := range []float64{0.5, 0.9, 0.99, 0.999, 0.9999} {
 		exact := all[int(math.Ceil(q*float64(len(all))))-1]
-		between := PooledQuantile(launches, q, true)
+		between := PooledQuantiles(launches, []float64{q}, true)[0]
 		if math.Abs(between.Median/exact-1) > 0.025 {
 			t.Errorf("quantile %g is %g, want %g", q, between.Median, exact)
 		}
-		whole := PooledQuantile(launches, q, false)
+		whole := PooledQuantiles(launches, []float64{q}, false)[0]
 		if whole.Lo > between.Lo || between.Lo > between.Median || between.Median > between.Hi || between.Hi > whole.Hi || whole.Lo == whole.Hi {
 			t.Errorf("quantile %g: interval %g, range %g", q, between, whole)
 		}

@@ -360,15 +360,17 @@ func (c Cell) Percentiles(metric string) (cells []Cell) {
 		for _, h := range launches {
 			events += h.N()
 		}
-		for _, x := range []float64{2, 10, 100, 1e3, 1e4, 1e5, 1e6} {
-			if x < float64(events) {
-				q := stats.PooledQuantile(launches, 1-1/x, c.spread == Between)
-				one := Cell{X: x, Median: min(max(q.Median, all.Min), all.Max), Points: c.Points, spread: c.spread, metric: metric}
-				if len(launches) > 1 {
-					one.Lo, one.Hi = min(q.Lo, one.Median), max(q.Hi, one.Median)
-				}
-				cells = append(cells, one)
+		xs := slices.DeleteFunc([]float64{2, 10, 100, 1e3, 1e4, 1e5, 1e6}, func(x float64) bool { return x >= float64(events) })
+		var quantiles []float64
+		for _, x := range xs {
+			quantiles = append(quantiles, 1-1/x)
+		}
+		for i, q := range stats.PooledQuantiles(launches, quantiles, c.spread == Between) {
+			one := Cell{X: xs[i], Median: min(max(q.Median, all.Min), all.Max), Points: c.Points, spread: c.spread, metric: metric}
+			if len(launches) > 1 {
+				one.Lo, one.Hi = min(q.Lo, one.Median), max(q.Hi, one.Median)
 			}
+			cells = append(cells, one)
 		}
 		return append(cells, Cell{X: float64(events), Median: all.Max, Points: c.Points, OneEvent: true})
 	}
