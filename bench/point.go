@@ -31,6 +31,9 @@ func (c *conductor) point(o *outcome) record.Point {
 	p.LineLow, p.LineHigh = o.before.Low, o.before.High
 	p.Floor, p.Steal, p.Stopped, p.Checked = floor, o.steal, o.stopped, int64(c.checked)
 	p.Metrics = record.ValuesOf(map[string]record.Value{c.metric(): record.Times(event, o.batch > 1)})
+	if o.batch == 1 && o.summary.P99 > 0 { // there is a tail
+		p.Histogram = o.bin.samples.Histogram(b.Scale).String()
+	}
 	p.ClockCost, _ = c.clockCost()
 	if o.in.Pair() != state.Unknown {
 		p.StateShare = c.bins.share(o.in)

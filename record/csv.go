@@ -10,11 +10,11 @@ import (
 )
 
 // CSV writes points as RFC 4180: one header, one tidy row per point. The columns are the fields of
-// a point by their JSON names in the order of SCHEMA.md (without schema, kind and warnings), then
-// the statistics of the chosen metrics in the order of the catalogue (half_rtt_s_median, ...), then
-// the sentences route, method and warnings. Absent values are empty cells. Options ("name=value")
-// and cores are separated by one space, warnings by "; ". Text that a spreadsheet would read as a
-// formula gets an apostrophe in front.
+// a point by their JSON names in the order of SCHEMA.md (without schema, kind, histogram and
+// warnings), then the statistics of the chosen metrics in the order of the catalogue
+// (half_rtt_s_median, ...), then the sentences route, method and warnings. Absent values are empty
+// cells. Options ("name=value") and cores are separated by one space, warnings by "; ". Text that a
+// spreadsheet would read as a formula gets an apostrophe in front.
 type CSV struct {
 	out     *csv.Writer
 	metrics []Metric

@@ -13,7 +13,7 @@ import (
 // csvFields returns the columns before the metrics. Sentences, which contain commas, come last.
 func csvFields() []string {
 	return slices.DeleteFunc(slices.Clone(pointColumns), func(name string) bool {
-		return name == "schema" || name == "kind" || name == "warnings" || slices.Contains(sentences, name)
+		return name == "schema" || name == "kind" || name == "warnings" || name == "histogram" || slices.Contains(sentences, name)
 	})
 }
 

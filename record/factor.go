@@ -131,6 +131,7 @@ var Factors = table([]Factor{
 	{Name: "state", Role: Outcome}, {Name: "label", Role: Outcome}, {Name: "host", Role: Outcome}, {Name: "map", Role: Outcome},
 	{Name: "commit", Role: Outcome}, {Name: "library_version", Role: Outcome},
 	{Name: "sampling", Role: Outcome, values: []string{"exact", "hdr"}},
+	{Name: "histogram", Role: Outcome},
 	{Name: "iterations", Role: Outcome, form: positive},
 	{Name: "warmup_dropped", Role: Outcome, form: count},
 	{Name: "stopped", Role: Outcome, values: []string{"precise", "budget", "limit", "interrupted"}},

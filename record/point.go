@@ -87,7 +87,9 @@ type Point struct {
 	Seed   int64 `json:"seed,omitempty"`   // of the order of cells in the block
 
 	// How it was measured.
-	Sampling      string  `json:"sampling,omitempty"`     // "exact" or "hdr"
+	Sampling string `json:"sampling,omitempty"` // "exact" or "hdr"
+	// times of all events, by the first metric that is a time: text of stats.Histogram
+	Histogram     string  `json:"histogram,omitempty"`
 	Iterations    int64   `json:"iterations,omitempty"`   // timed events that count; 0 = the log of an imported result does not state it
 	WarmupDropped int64   `json:"warmup_dropped"`         // timed events before them
 	Precision     float64 `json:"precision,omitempty"`    // requested relative half width

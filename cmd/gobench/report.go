@@ -156,8 +156,8 @@ func (r *reportFlags) report(paths []string, stdout, stderr io.Writer) error {
 	if err := set.Choose(r.options); err != nil {
 		return &exit.UsageError{Err: err}
 	}
-	if len(r.output.Figures) > 0 && len(r.output.Tables) > 0 {
-		return cli.Usagef("--figure and --table exclude each other: write one after the other")
+	if len(r.output.Tables) > 0 && (len(r.output.Figures) > 0 || r.output.Work != "") {
+		return cli.Usagef("--table is not written together with --figure or --claims: write one after the other")
 	}
 	if slices.Contains(r.output.Tables, listFigures) {
 		for _, line := range document.Parts() {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"gobench/internal/exit"
+	"gobench/internal/human"
 	"gobench/internal/remedy"
 	"gobench/internal/terminal"
 	"gobench/launch/child"
@@ -77,6 +78,11 @@ func Capsule(ctx context.Context, archive string, o Options) (*Outcome, error) {
 		return out, err
 	}
 	out.Results, err = capsule.Judge(then, out.Now, o.Tolerance)
+	for i := range out.Results {
+		if r := &out.Results[i]; r.Why == capsule.Absent && len(out.Failed) > 0 {
+			r.Why += ": " + human.Count(len(out.Failed), "command", "commands") + " failed"
+		}
+	}
 	return out, err
 }
 

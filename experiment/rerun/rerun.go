@@ -55,8 +55,11 @@ func Run(ctx context.Context, steps []document.Step, o Options) (failed []error,
 					return failed, ctx.Err()
 				}
 			}
+			if _, named := errors.AsType[*child.ExitError](why); why != nil && !named {
+				why = fmt.Errorf("%s: %w", line, why)
+			}
 			if why != nil {
-				failed = append(failed, fmt.Errorf("%s: %w", line, why))
+				failed = append(failed, why)
 			}
 		}
 	}

@@ -107,7 +107,7 @@ func row(points []*record.Point, in state.State, launches int) record.Point {
 	}
 	r.Loop = stats.Median(loops)
 	r.Warnings = append(Warnings(points), caveats...)
-	r.Launch, r.Block, r.Seed = 0, 0, 0
+	r.Launch, r.Block, r.Seed, r.Histogram = 0, 0, 0, ""
 	if r.Round > 0 {
 		r.Round = r.Launches
 	}

@@ -416,10 +416,10 @@ func TestRoundsAreCounted(t *testing.T) {
 		t.Errorf("launches: round %d", r.Round)
 	}
 	for i := range points {
-		points[i].Round = i + 1
+		points[i].Round, points[i].Histogram = i+1, "ZAE"
 	}
-	if r := row(t, points); r.Round != 3 {
-		t.Errorf("three rounds: %d", r.Round)
+	if r := row(t, points); r.Round != 3 || r.Histogram != "" {
+		t.Errorf("three rounds: %d, histogram of one of them: %s", r.Round, r.Histogram)
 	}
 }
 

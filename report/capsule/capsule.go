@@ -22,6 +22,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -149,7 +150,11 @@ func Open(name, directory string) (*cell.Set, error) {
 		return nil, err
 	}
 	defer root.Close()
-	if err := unpack(f, root, maxSize); err != nil {
+	err = unpack(f, root, maxSize)
+	if p, ok := errors.AsType[*fs.PathError](err); ok && p.Op == "write" {
+		return nil, remedy.Errorf("cannot unpack %s: %w; name another directory with %v", name, err, remedy.Named("output"))
+	}
+	if err != nil {
 		return nil, &record.FileError{Path: name, Err: fmt.Errorf("not an intact capsule: %w", err)}
 	}
 	return load(filepath.Join(directory, records))

@@ -8,12 +8,14 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+	"golang.org/x/sys/unix"
 
 	"gobench/record"
 	"gobench/report/capsule"
@@ -89,7 +91,7 @@ func TestContents(t *testing.T) {
 		t.Fatalf("%v", err)
 	}
 	for name, parts := range map[string][]string{
-		"README.md":    {"384 results of gobench in 2 files", "and 8 more in", "n1: Test CPU", "took about 1m0s", "0123456789abcdef", "pingpong smem device 8 B"},
+		"README.md":    {"384 results of gobench in 2 files", "and 8 more in", "n1, Test CPU, 16 cores", "took about 1m0s", "0123456789abcdef", "pingpong smem device 8 B"},
 		"LICENSE":      {"CC-BY-4.0"},
 		"CITATION.cff": {`title: "A \"title\""`, `family-names: "Lovelace"`, `given-names: "Ada King"`, `family-names: "Plato"`, "date-released: 2026-01-02", "license: CC-BY-4.0"},
 		"SHA256SUMS":   {"  README.md\n", "  records/p2p.jsonl\n"},
@@ -192,6 +194,25 @@ func TestDamagedArchives(t *testing.T) {
 		if _, _, err := opened(t, bad); !errors.As(err, new(*record.FileError)) {
 			t.Errorf("%s: error %v", name, err)
 		}
+	}
+
+	// An archive is not damaged because the file system takes no more.
+	large := entry{name: "capsule/b", content: strings.Repeat("x", 1<<20)}
+	var usual unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_FSIZE, &usual); err != nil {
+		t.Fatal(err)
+	}
+	signal.Ignore(unix.SIGXFSZ)
+	defer signal.Reset(unix.SIGXFSZ)
+	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: 1 << 16, Max: usual.Max}); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err := opened(t, archive(t, append(good, large)...))
+	if e := unix.Setrlimit(unix.RLIMIT_FSIZE, &usual); e != nil {
+		t.Fatal(e)
+	}
+	if err == nil || errors.As(err, new(*record.FileError)) || !errors.Is(err, unix.EFBIG) {
+		t.Errorf("no space: error %v", err)
 	}
 }
 

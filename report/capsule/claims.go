@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"gobench/compare"
@@ -79,6 +80,9 @@ type Result struct {
 	Why     string // reason of Missing, a clause
 }
 
+// Absent is the Why of a claim whose cell was not repeated.
+const Absent = "the repetition lacks it"
+
 // Claims returns a claim for each cell of records.
 func Claims(then *cell.Set) ([]Claim, error) {
 	results, err := Judge(then, then, 0)
@@ -144,7 +148,7 @@ func Judge(then, now *cell.Set, tolerated float64) ([]Result, error) {
 	}
 	for _, m := range r.Missing {
 		if m.Side == "now" {
-			results = append(results, Result{Claim: claim(m.Cell, record.Metric{}), Verdict: Missing, Why: "the repetition has no such cell"})
+			results = append(results, Result{Claim: claim(m.Cell, record.Metric{}), Verdict: Missing, Why: Absent})
 		}
 	}
 	return results, nil
@@ -163,6 +167,24 @@ func Quantity(m record.Metric, v float64) string {
 	return fmt.Sprintf("%s %s", style.Number(v), m.Unit)
 }
 
+// where returns the versions of gobench and the machines of records.
+func where(set *cell.Set) string {
+	if len(set.Points) == 0 {
+		return "nothing was measured"
+	}
+	var versions []string
+	for _, r := range set.Runs {
+		if v := r.Fact("version"); v != "" && !slices.Contains(versions, v) {
+			versions = append(versions, v)
+		}
+	}
+	list := hosts(set)
+	if len(versions) > 0 {
+		list = append([]string{"gobench " + strings.Join(versions, ", ")}, list...)
+	}
+	return cmp.Or(strings.Join(list, "; "), "an unknown machine")
+}
+
 // Count returns the number of results with each verdict.
 func Count(results []Result) map[Verdict]int {
 	counts := map[Verdict]int{}
@@ -175,14 +197,14 @@ func Count(results []Result) map[Verdict]int {
 // defaultWidth is the width of lines that go to no terminal, in columns.
 const defaultWidth = 110
 
-// Print prints the processors of records and of their repetition, the results, and how many have
-// each verdict, at most width columns wide; 0 = defaultWidth.
+// Print prints the versions and machines of records and of their repetition, the results, and how
+// many have each verdict, at most width columns wide; 0 = defaultWidth.
 func Print(w io.Writer, then, now *cell.Set, results []Result, width int) error {
 	var b strings.Builder
 	width = cmp.Or(width, defaultWidth)
 	line := func(head, body string) { b.WriteString(terminal.Hang(head, terminal.Plain(body), width)) }
-	line("# then ", strings.Join(processors(then), "; "))
-	line("# here ", strings.Join(processors(now), "; "))
+	line("# then ", where(then))
+	line("# here ", where(now))
 	for _, r := range results {
 		body := fmt.Sprintf("%s, %s: %s", r.Name, r.Metric.Name, Quantity(r.Metric, r.Value.Median))
 		if r.Tolerance > 0 {

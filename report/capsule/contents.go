@@ -88,11 +88,11 @@ func machines(set *cell.Set) []any {
 	return list
 }
 
-// processors returns the hosts of records with their processors: "n1: AMD EPYC 7B12".
-func processors(set *cell.Set) (list []string) {
+// hosts returns the hosts of records: "n1, AMD EPYC 7B12, 2 cores, kernel 6.1".
+func hosts(set *cell.Set) (list []string) {
 	for _, r := range set.Runs {
 		for _, h := range set.Hosts(r) {
-			list = append(list, h.Hostname+": "+h.CPU.Model)
+			list = append(list, h.String())
 		}
 	}
 	slices.Sort(list)
@@ -172,7 +172,7 @@ func readme(set *cell.Set, claims []Claim, o Options) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", markdown.Text(o.title()))
 	fmt.Fprintf(&b, "%s of gobench in %s, measured on\n\n", human.Count(len(set.Points), "result", "results"), human.Count(len(set.Files), "file", "files"))
-	for _, p := range processors(set) {
+	for _, p := range hosts(set) {
 		fmt.Fprintf(&b, "- %s\n", markdown.Text(p))
 	}
 	b.WriteString("\nThe facts of the machines are in `hosts.json`.\n\n## Repeating\n\n")

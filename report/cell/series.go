@@ -354,11 +354,31 @@ func (c Cell) P99(metric string) float64 {
 // Percentiles returns cells with the fastest event of all launches, the 50th, 90th, 99th and 99.9th
 // percentile of a metric that all launches have, each summarised over launches like a median, and
 // the slowest event of all launches. X is 1/(1-p): one event in X is slower. That of the fastest
-// event is 1, that of the slowest one the number of events.
+// event is 1, that of the slowest one the number of events. If all launches have histograms, the
+// events of all launches count together, and there are rarer percentiles.
 func (c Cell) Percentiles(metric string) (cells []Cell) {
 	all := c.value(metric)
-	points := records(c.Points)
 	cells = []Cell{{X: 1, Median: all.Min, Points: c.Points, OneEvent: true}}
+	if launches := c.Histograms(metric); launches != nil {
+		events := int64(0)
+		for _, h := range launches {
+			events += h.N()
+		}
+		xs := slices.DeleteFunc([]float64{2, 10, 100, 1e3, 1e4, 1e5, 1e6}, func(x float64) bool { return x >= float64(events) })
+		var quantiles []float64
+		for _, x := range xs {
+			quantiles = append(quantiles, 1-1/x)
+		}
+		for i, q := range stats.PooledQuantiles(launches, quantiles, c.spread == Between) {
+			one := Cell{X: xs[i], Median: min(max(q.Median, all.Min), all.Max), Points: c.Points, spread: c.spread, metric: metric}
+			if len(launches) > 1 {
+				one.Lo, one.Hi = min(q.Lo, one.Median), max(q.Hi, one.Median)
+			}
+			cells = append(cells, one)
+		}
+		return append(cells, Cell{X: float64(events), Median: all.Max, Points: c.Points, OneEvent: true})
+	}
+	points := records(c.Points)
 	for _, q := range []struct {
 		x  float64
 		of func(record.Value) float64
@@ -376,6 +396,19 @@ func (c Cell) Percentiles(metric string) (cells []Cell) {
 	}
 	last := cells[len(cells)-1].X // a log may state percentiles beyond its number of events
 	return append(cells, Cell{X: max(last, float64(all.N)), Median: all.Max, Points: c.Points, OneEvent: true})
+}
+
+// Histograms returns the times of all events of each launch by a metric. It returns none if a
+// record has no histogram of that metric, or a damaged one.
+func (c Cell) Histograms(metric string) (launches []*stats.Histogram) {
+	for _, p := range c.Points {
+		h, err := stats.ParseHistogram(p.Histogram)
+		if p.Histogram == "" || err != nil || p.TimeKey() != metric {
+			return nil
+		}
+		launches = append(launches, h)
+	}
+	return launches
 }
 
 // Medians returns the median of a metric of each launch, sorted.

@@ -1,6 +1,7 @@
 package figure_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"gobench/record"
 	"gobench/report/figure"
 	"gobench/report/figure/figuretest"
+	"gobench/report/style"
 )
 
 // heatOf returns the matrix of a panel.
@@ -71,27 +73,41 @@ func TestChoice(t *testing.T) {
 	}
 }
 
-// Sizes of caches are lines where messages are smaller and larger.
-func TestCaches(t *testing.T) {
+// Sizes of caches, and where the protocol changes, are lines where messages are smaller and larger.
+// Many changes have no lines.
+func TestLinesAtSizes(t *testing.T) {
 	f := figuretest.PingPong(2)
 	for i := range f.Runs {
 		f.Runs[i].Hosts = []any{map[string]any{"hostname": "n1", "caches": []any{
 			map[string]any{"level": 1, "type": "Data", "size_B": 32 << 10}, map[string]any{"level": 1, "type": "Instruction", "size_B": 64 << 10},
 			map[string]any{"level": 2, "type": "Unified", "size_B": 1 << 20}, map[string]any{"level": 3, "type": "Unified", "size_B": 32 << 20}}}}
 	}
+	for i := range f.Points {
+		if p := &f.Points[i]; p.Transport == "tcp" && p.Size >= 1<<20 {
+			p.Path = "rndv-get"
+		}
+	}
 	one := figure.PointToPoint(set(f))[0]
 	if want := "Dotted: sizes of caches (L1 32 KiB, L2 1 MiB)."; !strings.Contains(one.Caption, want) {
 		t.Errorf("no %q in %s", want, one.Caption)
 	}
-	for _, row := range one.Rows {
-		n := 0
-		for _, l := range row[0].Layers {
+	lines := func(p *figure.Panel) (list []string) {
+		for _, l := range p.Layers {
 			if r, ok := l.(figure.Rule); ok && r.Vertical {
-				n++
+				list = append(list, strings.TrimSpace(style.Size(int64(r.At))+" "+r.Text))
 			}
 		}
-		if n != 2 {
-			t.Errorf("%d lines of caches", n)
+		return list
+	}
+	for i, want := range [][]string{{"32 KiB", "1 MiB", "64 KiB rndv-put from 64 KiB", "1 MiB rndv-get from 1 MiB"}, {"32 KiB", "1 MiB", "64 KiB", "1 MiB"}} {
+		if got := lines(one.Rows[i][0]); !slices.Equal(got, want) {
+			t.Errorf("panel %d has lines %q, want %q", i, got, want)
 		}
+	}
+	for i := range f.Points {
+		f.Points[i].Path = f.Points[i].Path + fmt.Sprint(f.Points[i].Size)
+	}
+	if got := lines(figure.PointToPoint(set(f))[0].Rows[0][0]); len(got) != 2 {
+		t.Errorf("a change at each size has lines %q", got)
 	}
 }

@@ -69,7 +69,7 @@ func (p *Panel) Ranks(n float64) {
 func (p *Panel) NameX(names []string) {
 	p.columns = names
 	p.X.Tick.Marker = style.Names(names)
-	p.X.Tick.Length = 0
+	p.X.Tick.Length, p.X.Tick.LineStyle.Color = 3, style.Paper // a gap below the axis
 	p.X.Min, p.X.Max = -0.6, float64(len(names))-0.4
 }
 

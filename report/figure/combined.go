@@ -16,6 +16,9 @@ const axisChange = 1 << 10
 // the default.
 func Combined(s *cell.Set) []*Figure {
 	points := s.Where(func(p cell.Point) bool { return pointToPoint(p) && p.TimeKey() == "half_rtt_s" })
+	if !slices.ContainsFunc(points, func(p cell.Point) bool { return p.Size <= axisChange }) {
+		return nil
+	}
 	return eachBench(points, seriesOverSize, combined)
 }
 
@@ -31,16 +34,19 @@ func combined(bench string, p part) *Figure {
 	panel.Add(Grid{}, Rule{At: axisChange, Vertical: true, Color: style.Grey, Dashes: dotted})
 	panel.join(ringed(f.curves(within(series, func(x float64) bool { return x <= axisChange }), micros, bySize))...)
 
-	panel.Right = NewPanel("")
-	panel.Right.YLabel = "bandwidth, GB/s (beyond 1 KiB)"
-	panel.Right.Bench, panel.Right.Shows = bench, Quantity{"bandwidth_Bps", giga.scale}
+	axes := "Left axis, logarithmic: half round trip of messages to 1 KiB."
 	rates := f.limited("bandwidth_Bps", cell.SplitBy(p.points, "bandwidth_Bps", size, factors))
-	panel.Right.join(ringed(f.curves(within(rates, func(x float64) bool { return x > axisChange }), giga, bySize))...)
-	panel.Right.Y.Min = 0
-	panel.Right.Y.Max *= 1.05
-
+	if longer := within(rates, func(x float64) bool { return x > axisChange }); len(longer) > 0 {
+		axes += " Right axis, linear from 0: bandwidth of longer ones."
+		panel.Right = NewPanel("")
+		panel.Right.YLabel = "bandwidth, GB/s (beyond 1 KiB)"
+		panel.Right.Bench, panel.Right.Shows = bench, Quantity{"bandwidth_Bps", giga.scale}
+		panel.Right.join(ringed(f.curves(longer, giga, bySize))...)
+		panel.Right.Y.Min = 0
+		panel.Right.Y.Max *= 1.05
+	}
 	f.Rows = [][]*Panel{{panel}}
-	f.Caption = join(sentence(bench, cell.Common(p.points)), mixed(series), "Left axis, logarithmic: half round trip of messages to 1 KiB; right axis, linear from 0: bandwidth of longer ones.", replication(series), switches(series), cached(p.points), markedCaveats(p.points))
+	f.Caption = join(sentence(bench, cell.Common(p.points)), mixed(series), axes, replication(series), switches(series), cached(p.points), markedCaveats(p.points))
 	f.measured(p.points)
 	return f
 }

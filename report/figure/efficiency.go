@@ -102,10 +102,11 @@ func efficiencyFigure(bench string, points, bound []cell.Point) *Figure {
 	}
 	efficiency := panel("efficiency", "efficiency, %", percent)
 	efficiency.Y.Min, efficiency.Y.Max = 0, 100
-	efficiency.Add(Rule{At: 100, Color: style.Grey, Dashes: dotted, Text: "serial copies", Below: true})
+	efficiency.Add(Rule{At: 100, Color: style.Grey, Dashes: dotted})
 	efficiency.join(f.curves(f.limited("efficiency", efficiencies), percent, where)...)
 	f.Rows = [][]*Panel{{rate, efficiency}}
 	f.Caption = join(sentence("", slices.DeleteFunc(cell.Common(points), func(s string) bool { return s == cell.Class.Of(points[0]) })), "The problem grows with the cores, ranks times threads. Efficiency: rate over that of as many independent serial copies on the same cores at once, which share caches and memory as the ranks do.", runsOf(points), replication(drawn), markedCaveats(points))
+	f.Keys = append(f.Keys, Key{Name: "as serial copies", Look: idealLook})
 	f.measured(points)
 	return f
 }

@@ -48,7 +48,6 @@ func (h Heat) panel(heading string, columns, rows []string) *Panel {
 	p.NameY(rows)
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.5, float64(len(columns))-0.5, -0.5, float64(len(rows))-0.5
 	p.Y.Padding = 0
-	p.X.Tick.Length, p.X.Tick.LineStyle.Color = 3, style.Paper // a gap below the axis
 	p.Add(h)
 	return p
 }
@@ -232,7 +231,7 @@ func pairs(bench, series, key string, p part) *Figure {
 			}
 		}
 	}
-	panel := h.panel("", columnNames, rowNames)
+	panel := h.panel(timeLabel(key)+", µs", columnNames, rowNames)
 	panel.XLabel, panel.YLabel = "rank 1 on core", "rank 0 on core"
 	if many {
 		panel.XLabel, panel.YLabel = "rank 1 on host:core", "rank 0 on host:core"

@@ -3,6 +3,7 @@ package figure_test
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -41,5 +42,21 @@ func TestHybridLinesMeetAtTheirCores(t *testing.T) {
 	want := map[float64][]float64{1: {1, 1}, 2: {1.9, 1.9, 1.94}, 4: {3.4, 3.4, 3.64, 3.68}}
 	if d := cmp.Diff(want, at); d != "" {
 		t.Errorf("speedups (-want +got):\n%s", d)
+	}
+}
+
+// Labels of axes are in the unit of the program, and say what a number of a side counts.
+func TestLabelsOfPrograms(t *testing.T) {
+	labels := map[string]string{}
+	for _, f := range slices.Concat(figure.Tails(drawn["hybrid"]), figure.Ratios(drawn["hybrid"])) {
+		labels[f.Name] = f.Rows[0][0].YLabel + f.Rows[len(f.Rows)-1][0].XLabel
+	}
+	for name, want := range map[string]string{"bt-tails": "time of a run, s", "bt-mz-ratio-2": "time of threads 2 / time of threads 1 (left of 1: threads 2 is faster)"} {
+		if !strings.HasPrefix(labels[name], want) {
+			t.Errorf("%s is labelled %q, want %q", name, labels[name], want)
+		}
+	}
+	if one := figure.Combined(drawn["pairs"]); one[0].Rows[0][0].Right != nil {
+		t.Error("ping-pong without long messages has an axis of bandwidth")
 	}
 }

@@ -59,7 +59,7 @@ var Kinds = []Kind{
 	{"delivered", "bandwidth of collectives that all ranks but one receive, against the number of ranks, as F-MPJ has it", true, Delivered, needs("collectives with several numbers of ranks (gobench coll %v, then %v)", remedy.Set("np", "2"), remedy.Set("np", "4"))},
 	{"cores", "rate and speedup of all kernels and applications against the number of cores, ranks x threads, as papers have it", true, Cores, needs("kernels or applications on several numbers of cores (gobench npb %v, or %v, then %v)", remedy.Set("np", "1,2,4"), remedy.Set("threads", "1"), remedy.Set("threads", "2"))},
 	{"serial", "rates of kernels on one core, side by side", true, Serial, needs("kernels on one rank with one thread (gobench npb %v)", remedy.Set("np", "1"))},
-	{"combined", "half round trip to 1 KiB and bandwidth beyond in one panel with two axes, as papers have it", true, Combined, needs("ping-pong of several sizes (gobench p2p)")},
+	{"combined", "half round trip to 1 KiB and bandwidth beyond in one panel with two axes, as papers have it", true, Combined, needs("ping-pong of messages to 1 KiB (gobench p2p)")},
 }
 
 // All draws every kind that is not optional, concurrently, because they only read the set.

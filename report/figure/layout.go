@@ -81,17 +81,17 @@ func (p *Panel) insets(c draw.Canvas) insets {
 // within returns the area of a panel without its labels.
 func (p *Panel) within(c draw.Canvas) draw.Canvas {
 	line := vg.Length(p.given.sheet.Normal()) * leading
-	room := func(lines int) vg.Length {
+	room := func(lines int, gap vg.Length) vg.Length {
 		if lines == 0 {
 			return 0
 		}
-		return vg.Length(lines)*line + 2
+		return vg.Length(lines)*line + gap
 	}
 	heading := 0
 	if p.heading() != "" {
 		heading = 1
 	}
-	return draw.Crop(c, room(len(p.yLines)), 0, room(len(p.xLines)), -room(heading))
+	return draw.Crop(c, room(len(p.yLines), 4), 0, room(len(p.xLines), 2), -room(heading, 2))
 }
 
 // heading returns the letter of a panel with its heading: "(a) CG".

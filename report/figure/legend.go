@@ -133,6 +133,25 @@ func (f *Figure) legendHeight(width vg.Length) vg.Length {
 	return 0
 }
 
+// fill fills a rectangle with the colour of a series. Lines in the colour of paper, which follow
+// from the dashes of the series, distinguish neighbours in grey copies.
+func fill(c draw.Canvas, look style.Series, r vg.Rectangle) {
+	c.FillPolygon(look.Color, []vg.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}})
+	dash, _ := style.Pattern(look)
+	if dash == 0 {
+		return
+	}
+	slope := []vg.Length{1, -1, 0}[dash-1] // 0 = upright
+	inside := draw.Canvas{Canvas: c.Canvas, Rectangle: r}
+	for x := r.Min.X - r.Size().Y; x < r.Max.X+r.Size().Y; x += hatching {
+		line := []vg.Point{{X: x, Y: r.Min.Y}, {X: x + slope*r.Size().Y, Y: r.Max.Y}}
+		inside.StrokeLines(draw.LineStyle{Color: style.Paper, Width: 0.5}, inside.ClipLinesXY(line)...)
+	}
+}
+
+// hatching is the distance of the lines in areas.
+const hatching = vg.Length(4)
+
 func (f *Figure) drawLegend(c draw.Canvas) {
 	text := f.sheet.Text(f.sheet.Normal(), false)
 	text.YAlign = draw.YCenter
@@ -142,7 +161,7 @@ func (f *Figure) drawLegend(c draw.Canvas) {
 		for _, k := range row {
 			begin(c, "key-"+file(k.Name), "key "+file(k.Name))
 			if k.Area {
-				c.FillPolygon(k.Look.Color, []vg.Point{{X: x + 8, Y: y - 4}, {X: x + sample, Y: y - 4}, {X: x + sample, Y: y + 4}, {X: x + 8, Y: y + 4}})
+				fill(c, k.Look, vg.Rectangle{Min: vg.Point{X: x + 8, Y: y - 4}, Max: vg.Point{X: x + sample, Y: y + 4}})
 			} else {
 				c.StrokeLine2(k.Look.Line, x, y, x+sample, y)
 				if k.Look.Glyph.Shape != nil {

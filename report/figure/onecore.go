@@ -27,7 +27,7 @@ func (b Bar) Plot(c draw.Canvas, p *plot.Plot) {
 	x0, x, x1 := c.X(p.X.Norm(b.At-b.Width/2)), c.X(p.X.Norm(b.At)), c.X(p.X.Norm(b.At+b.Width/2))
 	y0, y1 := c.Y(p.Y.Norm(0)), c.Y(p.Y.Norm(b.High))
 	y0, y1 = max(c.Min.Y, min(y0, c.Max.Y)), max(c.Min.Y, min(y1, c.Max.Y)) // the axis may have limits
-	c.FillPolygon(b.Look.Color, []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}})
+	fill(c, b.Look, vg.Rectangle{Min: vg.Point{X: x0, Y: y0}, Max: vg.Point{X: x1, Y: y1}})
 	if b.Lo > 0 {
 		c.StrokeLines(draw.LineStyle{Color: style.Ink, Width: 0.8}, c.ClipLinesXY([]vg.Point{{X: x, Y: c.Y(p.Y.Norm(b.Lo))}, {X: x, Y: c.Y(p.Y.Norm(b.Hi))}})...)
 	}

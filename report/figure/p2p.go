@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -118,7 +119,18 @@ func (f *Figure) sizePanel(points []cell.Point, factors []cell.Factor, q quantit
 	for _, c := range cachesWithin(points) {
 		p.Add(Rule{At: float64(c.Size), Vertical: true, Color: style.Grey, Dashes: dotted})
 	}
-	p.join(ringed(f.curves(series, u, bySize))...)
+	curves := ringed(f.curves(series, u, bySize))
+	lines := thresholds(curves)
+	for _, r := range lines {
+		if len(f.Rows) > 0 {
+			r.Text = "" // the panel above has it
+		}
+		p.Add(r)
+	}
+	p.join(curves...)
+	if len(f.Rows) == 0 { // room for the texts above the curves
+		p.Y.Max *= math.Pow(p.Y.Max/p.Y.Min, 0.15*float64(len(lines)))
+	}
 	return p, series
 }
 
@@ -347,6 +359,30 @@ func changes(cells []cell.Cell) []float64 {
 	return at
 }
 
+// maxThresholds bounds the lines where protocols change; more hide the curves.
+const maxThresholds = 3
+
+// thresholds returns a line at each size at which the protocol or algorithm of a curve changes,
+// with the names of what is used from there on, the largest size uppermost. It returns none if they
+// are too many.
+func thresholds(curves []Curve) (lines []Rule) {
+	names := map[float64][]string{}
+	for _, k := range curves {
+		for _, c := range k.Cells {
+			if slices.Contains(k.Rings, c.X) && !slices.Contains(names[c.X], route(c)) {
+				names[c.X] = append(names[c.X], route(c))
+			}
+		}
+	}
+	if len(names) > maxThresholds {
+		return nil
+	}
+	for i, x := range slices.Sorted(maps.Keys(names)) {
+		lines = append(lines, Rule{At: x, Vertical: true, Row: len(names) - 1 - i, Text: Enumerate(names[x]) + " from " + style.Size(int64(x)), Color: style.Grey, Dashes: dashed})
+	}
+	return lines
+}
+
 // switches explains the rings: the protocol or algorithm of each series and the sizes at which it
 // changes.
 func switches(series []cell.Series) string {
@@ -372,5 +408,5 @@ func switches(series []cell.Series) string {
 	if n := len(parts) - 4; n > 0 {
 		parts = append(parts[:4], fmt.Sprintf("and of %d more series", n))
 	}
-	return "Circles: the protocol or algorithm changes (" + strings.Join(parts, "; ") + ")."
+	return "Circles, and dashed lines if they are few: the protocol or algorithm changes (" + strings.Join(parts, "; ") + ")."
 }

@@ -74,7 +74,7 @@ func (s Stack) Plot(c draw.Canvas, p *plot.Plot) {
 	sum := 0.0
 	for _, part := range s.Parts {
 		x0, x1 := c.X(p.X.Norm(sum)), c.X(p.X.Norm(sum+part.Share))
-		c.FillPolygon(part.Look.Color, []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}})
+		fill(c, part.Look, vg.Rectangle{Min: vg.Point{X: x0, Y: min(y0, y1)}, Max: vg.Point{X: x1, Y: max(y0, y1)}})
 		c.StrokeLine2(draw.LineStyle{Color: style.Paper, Width: 0.6}, x1, y0, x1, y1)
 		sum += part.Share
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
@@ -138,7 +139,7 @@ func forest(r *compare.Result, rows []compare.Row, lo, hi float64) *Figure {
 	panel.Y.Min, panel.Y.Max = -0.6, float64(len(names))-0.4 // as set by NameY
 	panel.X.Min, panel.X.Max = lo, hi
 	first := rows[0]
-	bench, side, base := first.Cell.Factor("bench"), SideName(first.Side), SideName(first.Base)
+	bench, side, base := first.Cell.Factor("bench"), sideOf(r.By, first.Side), sideOf(r.By, first.Base)
 	panel.XLabel = fmt.Sprintf("time of %s / time of %s (left of 1: %[1]s is faster)", side, base)
 
 	f := &Figure{
@@ -235,6 +236,15 @@ func SideName(name string) string {
 		return "gobench"
 	}
 	return name
+}
+
+// sideOf returns the name of a side of a comparison by a factor; a number has the name of the
+// factor before it: "threads 2".
+func sideOf(by, name string) string {
+	if _, err := strconv.Atoi(name); err == nil {
+		return strings.ReplaceAll(by, "_", " ") + " " + name
+	}
+	return SideName(name)
 }
 
 // verdictNames maps verdicts to the words of reports where these differ from the record.

@@ -4,6 +4,7 @@ import (
 	"image/color"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -35,8 +36,8 @@ func (Grid) Marks(draw.Canvas, *plot.Plot) []Mark { return nil }
 type Rule struct {
 	At       float64
 	Vertical bool
-	Text     string // at the right or upper end
-	Below    bool   // the text is below the line
+	Text     string // of a vertical line: beside its upper end
+	Row      int    // of the text, from above
 	Color    color.NRGBA
 	Dashes   []vg.Length
 }
@@ -44,13 +45,10 @@ type Rule struct {
 // Plot implements plot.Plotter.
 func (r Rule) Plot(c draw.Canvas, p *plot.Plot) {
 	line := draw.LineStyle{Color: r.Color, Width: 0.8, Dashes: r.Dashes}
-	text := lettersOf(p)
-	text.Color = r.Color
 	if r.Vertical {
 		if x := c.X(p.X.Norm(r.At)); c.ContainsX(x) {
 			c.StrokeLine2(line, x, c.Min.Y, x, c.Max.Y)
-			text.YAlign = draw.YTop
-			c.FillText(text, vg.Point{X: x + 2, Y: c.Max.Y}, r.Text)
+			r.drawText(c, x, lettersOf(p))
 		}
 		return
 	}
@@ -59,11 +57,21 @@ func (r Rule) Plot(c draw.Canvas, p *plot.Plot) {
 		return
 	}
 	c.StrokeLine2(line, c.Min.X, y, c.Max.X, y)
-	text.XAlign = draw.XRight
-	if r.Below {
-		text.YAlign = draw.YTop
+}
+
+// drawText draws the text of a vertical line on paper, to the left of the line if there is room.
+func (r Rule) drawText(c draw.Canvas, x vg.Length, text text.Style) {
+	if r.Text == "" {
+		return
 	}
-	c.FillText(text, vg.Point{X: c.Max.X - 2, Y: y}, r.Text)
+	width, height := text.Width(r.Text), text.Font.Size
+	left, top := x-width-2, c.Max.Y-vg.Length(r.Row)*(height+1)
+	if left < c.Min.X {
+		left = x + 2
+	}
+	c.FillPolygon(style.Paper, []vg.Point{{X: left - 1, Y: top}, {X: left + width + 1, Y: top}, {X: left + width + 1, Y: top - height}, {X: left - 1, Y: top - height}})
+	text.Color = r.Color
+	c.FillText(text, vg.Point{X: left, Y: top - height + 1}, r.Text)
 }
 
 // DataRange implements plot.DataRanger, so that the line is visible.
@@ -78,4 +86,4 @@ func (r Rule) DataRange() (x0, x1, y0, y1 float64) {
 // Marks implements Layer.
 func (Rule) Marks(draw.Canvas, *plot.Plot) []Mark { return nil }
 
-var dotted = []vg.Length{1.5, 2}
+var dotted, dashed = []vg.Length{1.5, 2}, []vg.Length{4, 2}

@@ -8,6 +8,7 @@ import (
 	"gobench/record"
 	"gobench/report/figure"
 	"gobench/report/figure/figuretest"
+	"gobench/stats"
 )
 
 // of returns the records of one transport as those of another program, with the metrics that keep
@@ -157,7 +158,7 @@ func TestSerialCopiesAreOfTheirProgram(t *testing.T) {
 		return names
 	}
 	// Every line has a name, also those of one program.
-	if names, want := keys(), []string{"one problem", "serial copies"}; !slices.Equal(names, want) {
+	if names, want := keys(), []string{"one problem", "serial copies", "as serial copies"}; !slices.Equal(names, want) {
 		t.Errorf("lines %q, want %q", names, want)
 	}
 	for _, p := range slices.Clone(f.Points) {
@@ -165,7 +166,7 @@ func TestSerialCopiesAreOfTheirProgram(t *testing.T) {
 		f.Points = append(f.Points, p)
 	}
 	names := keys()
-	if want := []string{"Another MPI", "gobench", "Another MPI, serial copies", "gobench, serial copies"}; !slices.Equal(names, want) {
+	if want := []string{"Another MPI", "gobench", "Another MPI, serial copies", "gobench, serial copies", "as serial copies"}; !slices.Equal(names, want) {
 		t.Errorf("lines %q, want %q", names, want)
 	}
 }
@@ -205,5 +206,42 @@ func TestNamesOfOneKindDiffer(t *testing.T) {
 	figures, err := figure.Named(set(f), "pairs")
 	if err != nil || len(figures) != 2 || figures[0].Name == figures[1].Name {
 		t.Errorf("%v, %d figures", err, len(figures))
+	}
+}
+
+// Histograms of all launches are merged, so that rarer events are seen than in one launch; those
+// that cannot be read are as if they were absent.
+func TestTailsOfHistograms(t *testing.T) {
+	draw := func(histogram func(i int) string) (caption string, rarest float64) {
+		f := figuretest.PingPong(8)
+		f.Points = slices.DeleteFunc(f.Points, func(p record.Point) bool { return p.Size != 8 || p.Transport != "smem" })
+		for i := range f.Points {
+			f.Points[i].Histogram = histogram(i)
+		}
+		one := figure.Tails(set(f))[0]
+		for _, l := range one.Rows[0][0].Layers {
+			if c, ok := l.(figure.Curve); ok {
+				rarest = c.Cells[len(c.Cells)-2].X
+			}
+		}
+		return one.Caption, rarest
+	}
+	r := stats.NewRecorder(4000)
+	for i := range 4000 {
+		r.Add(0, int64(100+i/40))
+	}
+	whole := r.Histogram(1).String()
+	for name, c := range map[string]struct {
+		histogram func(i int) string
+		says      string
+		rarest    float64
+	}{
+		"all":     {func(int) string { return whole }, "of the events of all launches together, from", 10000},
+		"none":    {func(int) string { return "" }, "of each launch, because", 1000},
+		"damaged": {func(i int) string { return whole[:len(whole)-i/7] + "!"[:i/7] }, "of each launch, because", 1000},
+	} {
+		if caption, rarest := draw(c.histogram); !strings.Contains(caption, c.says) || rarest != c.rarest {
+			t.Errorf("%s: one event in %g is slower, caption %s", name, rarest, caption)
+		}
 	}
 }

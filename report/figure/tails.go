@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"gobench/internal/human"
 	"gobench/report/cell"
@@ -67,23 +68,30 @@ func tails(bench string, p part) *Figure {
 	sizes := shared(series)
 	chosen := few(sizes, tailSizes)
 	series = f.limited(key, within(series, func(x float64) bool { return chosen[x] }))
+	u := unitOf(key)
 	var panels []*Panel
 	var drawn [][]cell.Series // of each panel
 	var points []cell.Point
+	merged, single := 0, 0 // cells with and without histograms
 	for _, x := range values(series) {
 		panel := NewPanel("")
 		panel.LogY()
 		panel.X.Scale, panel.X.Tick.Marker = style.Log{}, style.Percentiles{}
-		panel.Bench, panel.Shows = bench, Quantity{key, micros.scale}
-		panel.XLabel, panel.YLabel = "percentile of the events of a launch", timeLabel(key)+", µs"
+		panel.Bench, panel.Shows = bench, Quantity{key, u.scale}
+		panel.XLabel, panel.YLabel = "percentile of the events", timeLabel(key)+", "+u.name
 		panel.Add(Grid{})
 		var tails []cell.Series
 		for _, s := range within(series, func(at float64) bool { return at == x }) {
 			panel.Heading = where(s.Cells[0])
 			points = append(points, pointsOf(s)...)
+			if s.Cells[0].Histograms(key) != nil {
+				merged++
+			} else {
+				single++
+			}
 			tails = append(tails, cell.Series{Name: s.Name, Cells: s.Cells[0].Percentiles(key)})
 		}
-		panel.join(f.curves(tails, micros, func(c cell.Cell) string {
+		panel.join(f.curves(tails, u, func(c cell.Cell) string {
 			if c.X > 1 && c.OneEvent {
 				events := 0
 				for _, p := range c.Points {
@@ -98,8 +106,16 @@ func tails(bench string, p part) *Figure {
 	}
 	f.Rows = grid(panels)
 	f.Title += ", " + surroundings(points)
-	f.Caption = join(sentence(bench, cell.Common(points)), replication(drawn...),
-		"Example: 1 % of the events of a launch took longer than the time at 99 %. First mark: the fastest event of all launches; last mark: the slowest. Lines guide the eye; both axes are logarithmic.", caveats(points))
+	shown, of := replication(drawn...), "Percentiles: of each launch, because the records have no histograms."
+	switch {
+	case single == 0:
+		shown = strings.Replace(shown, "median over", "percentiles over", 1)
+		of = "Percentiles: of the events of all launches together, from their histograms (within 2.2 %)."
+	case merged > 0:
+		of = "Percentiles: of the events of all launches together where these have histograms (within 2.2 %), else of each launch."
+	}
+	f.Caption = join(sentence(bench, cell.Common(points)), shown,
+		of, "Example: 1 % of the events took longer than the time at 99 %. First mark: the fastest event of all launches; last mark: the slowest. Lines guide the eye; both axes are logarithmic.", caveats(points))
 	f.measured(points)
 	if len(sizes) > len(chosen) {
 		what := "sizes"
