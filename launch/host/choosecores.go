@@ -20,8 +20,8 @@ const (
 	Near = "near" // consecutive ranks as close together as possible: one last-level cache, one package
 	Far  = "far"  // consecutive ranks as far apart as possible: other NUMA nodes, other caches
 	None = "none" // not pinned
-	// NearNIC is Near on the NUMA node of the fastest NIC, and Rails puts ranks in turn on the nodes
-	// of all NICs that are as fast. Both are Near if the kernel does not report the nodes.
+	// NearNIC is Near on the NUMA node of the fastest NIC. Rails puts ranks in turn on the nodes of
+	// all NICs that are as fast. Both are Near if the kernel does not report the nodes.
 	NearNIC = "nic"
 	Rails   = "rails"
 )
