@@ -19,12 +19,13 @@ type conductor struct {
 	stamps  []int64 // of one rank
 	bins    bins
 
-	start      Start   // of the events of the current case
-	invalid    int     // samples of the current case without a valid time
-	checked    int     // messages of the current case whose data was checked
-	usage      usage   // of the ranks in timed blocks of the current case
-	clockKnown float64 // error bound of the synchronised clocks, seconds; 0 = one clock
-	shown      int64   // time of the last progress report
+	start      Start             // of the events of the current case
+	invalid    int               // samples of the current case without a valid time
+	checked    int               // messages of the current case whose data was checked
+	usage      usage             // of the ranks in timed blocks of the current case
+	changed    map[string]uint64 // counters of errors of the network, in the current case
+	clockKnown float64           // error bound of the synchronised clocks, seconds; 0 = one clock
+	shown      int64             // time of the last progress report
 
 	events map[string]timedEvent // of the largest size so far, by series
 

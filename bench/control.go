@@ -37,7 +37,7 @@ type command struct {
 	Rounds  int     `json:"rounds,omitempty"`  // verbDistance: round trips
 	Pair    [2]int  `json:"pair,omitzero"`     // verbDistance: the two ranks
 	Pace    bool    `json:"pace,omitempty"`    // verbDistance: every rank times the loop of package pace
-	Steal   bool    `json:"steal,omitempty"`   // verbCheck: every rank reports rank.steal
+	End     bool    `json:"end,omitempty"`     // verbCheck: every rank reports rank.steal and changed counters
 	Phase   phase   `json:"phase,omitempty"`   // verbBlock: kind of its events
 	Work    float64 `json:"work,omitempty"`    // verbWork: seconds
 	First   uint64  `json:"first,omitempty"`   // iteration number of the first pattern
@@ -73,13 +73,15 @@ type report struct {
 	Checked     int          `json:"checked,omitempty"`     // number of messages whose data this rank has checked
 	Usage       usage        `json:"usage,omitzero"`        // verbBlock
 	Steal       float64      `json:"steal,omitempty"`       // verbCheck, if asked: see rank.steal
-	Facts       *RankFacts   `json:"facts,omitempty"`       // verbSetup
-	Distance    distance     `json:"distance,omitzero"`     // verbDistance
-	Loop        float64      `json:"loop,omitempty"`        // verbDistance, seconds
-	Clock       float64      `json:"clock,omitempty"`       // verbSync, verbClock: error bound of the clock, seconds
-	Excess      float64      `json:"excess,omitempty"`      // verbClock: clock.Deviation.Excess
-	Cache       int64        `json:"cache,omitempty"`       // verbSetup: last-level cache, bytes
-	Plan        uint64       `json:"plan,omitempty"`        // verbSetup: fingerprint of the plan
+	// verbCheck, if asked: growth of Plan.Counters since the begin of the case
+	Changed  map[string]uint64 `json:"changed,omitempty"`
+	Facts    *RankFacts        `json:"facts,omitempty"`   // verbSetup
+	Distance distance          `json:"distance,omitzero"` // verbDistance
+	Loop     float64           `json:"loop,omitempty"`    // verbDistance, seconds
+	Clock    float64           `json:"clock,omitempty"`   // verbSync, verbClock: error bound of the clock, seconds
+	Excess   float64           `json:"excess,omitempty"`  // verbClock: clock.Deviation.Excess
+	Cache    int64             `json:"cache,omitempty"`   // verbSetup: last-level cache, bytes
+	Plan     uint64            `json:"plan,omitempty"`    // verbSetup: fingerprint of the plan
 }
 
 // errOutOfStep reports a command or report other than the expected one.

@@ -2,6 +2,10 @@ package bench
 
 import (
 	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"gobench/device"
@@ -25,6 +29,7 @@ type Facts struct {
 	After    float64      // and after it
 	RingMin  float64      // latency between neighbours in the ring of ranks, before the measurement
 	RingMax  float64
+	Changed  map[string]uint64 // see record.Point.Counters
 }
 
 // Point returns a new point with the facts.
@@ -48,6 +53,14 @@ func (f *Facts) Describe(p *record.Point) {
 	}
 	p.DistanceBefore, p.DistanceAfter = cmp.Or(p.DistanceBefore, f.Before), cmp.Or(p.DistanceAfter, f.After)
 	p.DistanceMin, p.DistanceMax = cmp.Or(p.DistanceMin, f.RingMin), cmp.Or(p.DistanceMax, f.RingMax)
+	if len(f.Changed) > 0 {
+		p.Counters = f.Changed
+		var list []string
+		for _, name := range slices.Sorted(maps.Keys(f.Changed)) {
+			list = append(list, fmt.Sprintf("%s +%d", name, f.Changed[name]))
+		}
+		p.Warnings = append(p.Warnings, "counters of errors of the network have grown: "+strings.Join(list, ", "))
+	}
 	if info := f.Over; info != nil {
 		p.Transport, p.RankKind, p.Options, p.Found = info.Transport, info.Ranks, info.Options, info.Found
 		p.MemoryPerPair, p.Route, p.MTU = info.MemoryPerPair, info.Route, info.MTU

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"maps"
 	"math"
 	"time"
 
@@ -47,7 +48,7 @@ func (c *conductor) measure(i int) error {
 	if _, err := c.runOnAll(c.begin(i)); err != nil || c.interrupted {
 		return err
 	}
-	c.invalid, c.checked, c.usage = 0, 0, usage{}
+	c.invalid, c.checked, c.usage, c.changed = 0, 0, usage{}, map[string]uint64{}
 	var err error
 	if o.before, err = c.measureDistance(); err != nil {
 		return err
@@ -162,14 +163,15 @@ func (c *conductor) checkBefore() error {
 	return err
 }
 
-// check runs n events on all ranks and checks the messages of each. If asked for it, it returns the
-// largest share of time that was stolen from the core of a rank.
-func (c *conductor) check(n int, stolen bool) (steal float64, err error) {
+// check runs n events on all ranks and checks the messages of each. At the end of a case it returns
+// the largest share of time that was stolen from the core of a rank, and keeps changed counters.
+func (c *conductor) check(n int, end bool) (steal float64, err error) {
 	first := c.pattern
 	c.pattern += uint64(n)
-	reports, err := c.runOnAll(command{Verb: verbCheck, Samples: n, First: first, Steal: stolen})
+	reports, err := c.runOnAll(command{Verb: verbCheck, Samples: n, First: first, End: end})
 	for _, rep := range reports {
 		steal = max(steal, rep.Steal)
+		maps.Copy(c.changed, rep.Changed)
 	}
 	return steal, err
 }

@@ -39,6 +39,9 @@ type Plan struct {
 	Batch int
 	// Pairs measures core-to-core latency if the channel cannot; nil = not measured.
 	Pairs device.CoreLatencyMeter
+	// Counters returns the counters of errors of the network that this rank reads for its host; nil
+	// if another rank does, or the job has one host.
+	Counters func() map[string]uint64
 	// Scale holds the lowest core-to-core latency and the fastest core of earlier launches on this
 	// machine. States of the cores are relative to it.
 	Scale state.Scale

@@ -20,7 +20,7 @@ func (c *conductor) point(o *outcome) record.Point {
 	messages := b.Amount(ranks, c.current.window())
 	facts := Facts{
 		Run: c.plan.Run, Bench: b.Name, Level: c.plan.Level, Begin: o.begin, Duration: o.elapsed, Ranks: ranks, Cores: c.plan.Cores, Over: &info,
-		Loop: stats.Median(o.bin.loops), Before: o.before.Median, After: o.after.Median, RingMin: o.smallest, RingMax: o.largest,
+		Loop: stats.Median(o.bin.loops), Before: o.before.Median, After: o.after.Median, RingMin: o.smallest, RingMax: o.largest, Changed: c.changed,
 	}
 	p := record.Point{Warnings: append(slices.Clone(o.warnings), o.summary.Warnings...)}
 	facts.Describe(&p)

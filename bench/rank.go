@@ -40,6 +40,7 @@ type rank struct {
 	timed   *timed
 	used    usage // in the last block
 	gate    gate
+	counted map[string]uint64 // counters of errors of the network, at its begin
 }
 
 func newRank(ctx context.Context, ch device.Channel, plan Plan) *rank {
@@ -89,8 +90,11 @@ func (r *rank) execute(c command) (report, error) {
 	case verbCheck:
 		rep.Defect, err = r.checkPass(c.First, c.Samples)
 		rep.Checked = c.Samples * r.op.checkable()
-		if c.Steal {
+		if c.End {
 			rep.Steal = r.steal()
+			if r.plan.Counters != nil {
+				rep.Changed = host.Changes(r.counted, r.plan.Counters())
+			}
 		}
 	case verbBlock:
 		rep.Defect, err = r.block(c)
@@ -159,6 +163,9 @@ func (r *rank) prepareCase(c command) report {
 	r.timed.counts = r.counts(r.ch.Rank())
 	r.gate = gate{link: &r.link, ch: r.ch, now: r.now}
 	r.op.prepare(0, true)
+	if r.plan.Counters != nil {
+		r.counted = r.plan.Counters()
+	}
 	if r.collects() {
 		runtime.GC()
 	}

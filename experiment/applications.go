@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -140,6 +141,9 @@ func (r *measurement) applications(ctx context.Context, job device.Job, t Transp
 		Interrupt: at.signals, Meter: meter, Scale: measured.Scale, Baseline: application.Baseline(r.file()),
 		Setup: func(active bool) { *ready = !active },
 	}
+	if on := machines(job); slices.Max(on) > slices.Min(on) {
+		plan.Counters = func() func() (map[string]uint64, error) { return growth(ctx, job, measured.Counters) }
+	}
 	if out == nil {
 		return application.Run(ctx, world, plan, nil)
 	}
@@ -189,4 +193,21 @@ func (r *measurement) dryRunApplications(w io.Writer) error {
 		{"memory", memorySize(largest) + " at most, of all ranks"},
 		{"records", "appended to " + r.file()},
 	})
+}
+
+// growth returns a function that returns by how much counters of all hosts have grown since, and is
+// collective. read is nil on ranks that read none.
+func growth(ctx context.Context, job device.Job, read func() map[string]uint64) func() (map[string]uint64, error) {
+	if read == nil {
+		read = func() map[string]uint64 { return nil }
+	}
+	before := read()
+	return func() (map[string]uint64, error) {
+		all, err := device.Exchange(ctx, job, host.Changes(before, read()))
+		changed := map[string]uint64{}
+		for _, one := range all {
+			maps.Copy(changed, one)
+		}
+		return changed, err
+	}
 }

@@ -61,10 +61,19 @@ func divided(a, b hello, first, second int) string {
 	return fmt.Sprintf("ranks %d and %d run on one machine %s: they count as two hosts, and messages between them take the network", first, second, reason)
 }
 
-// report returns the facts of this host, which runs this number of ranks.
-func (r *measurement) report(ranks int) *hostReport {
+// policy returns the policy of host.Plan. Ranks of several hosts are near the NIC, too.
+func (r *measurement) policy(several bool) string {
+	if several && r.Pin == host.Near {
+		return host.NearNIC
+	}
+	return r.Pin
+}
+
+// report returns the facts of this host, which runs this number of ranks of a job that may have
+// several hosts.
+func (r *measurement) report(ranks int, several bool) *hostReport {
 	h := hostReport{Facts: host.Collect(), Machine: thisMachine()}
-	if placement, err := host.Plan(ranks, r.Pin); err == nil {
+	if placement, err := host.Plan(ranks, r.policy(several)); err == nil {
 		h.Shared, h.Warnings = placement.Shared, placement.Warnings
 	}
 	return &h

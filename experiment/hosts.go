@@ -325,6 +325,6 @@ func (c *campaign) start(ctx context.Context, r *measurement, spec launch.Spec) 
 		spec.Cores = r.Cores
 		return launch.Local(ctx, spec)
 	}
-	spec.Map, spec.Pin, spec.Forward = r.on.Map, r.Pin, r.on.Env
+	spec.Map, spec.Pin, spec.Forward = r.on.Map, r.policy(true), r.on.Env
 	return c.cluster.Run(ctx, spec)
 }

@@ -32,7 +32,7 @@ type Launch struct {
 	Ranks      int
 	RankKind   string // "process", "goroutine" or "goroutine:N"
 	On         Hosts  // hosts of the ranks
-	Pin        string // near, far, none, pairs or a list of cores
+	Pin        string // near, far, nic, rails, none, pairs or a list of cores
 	Options    []string
 	Launches   int           // minimum number
 	Budget     time.Duration // of a cell in all launches, 0 = automatic

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -242,7 +243,7 @@ func (r *measurement) measure(ctx context.Context, job device.Job, at location, 
 	}
 	on := machines(job)
 	if slices.Index(on, on[job.Rank()]) == job.Rank() {
-		mine.Host = r.report(job.LocalSize())
+		mine.Host = r.report(job.LocalSize(), slices.Max(on) > slices.Min(on))
 		// Else the parent has tried them, or they need not work inside the host.
 		if at.launcher != "local" && job.LocalSize() > 1 {
 			if err := r.usable(); err != nil {
@@ -310,7 +311,7 @@ func (r *measurement) measure(ctx context.Context, job device.Job, at location, 
 	if err := out.stage(stageCalibrate); err != nil {
 		return err
 	}
-	plan.Pairs = meter
+	plan.Pairs, plan.Counters = meter, counters(job)
 	for _, i := range n.transports(len(r.Transports)) {
 		t := r.Transports[i]
 		if r.Jobs != nil {
@@ -335,6 +336,23 @@ func machines(job device.Job) []int {
 		return nested.Machines()
 	}
 	return job.Hosts()
+}
+
+// counters returns a function that reads the counters of errors of the network of this rank's host,
+// by names with that of the host; nil if another rank of the host does, or all are on one host.
+func counters(job device.Job) func() map[string]uint64 {
+	on := machines(job)
+	if slices.Max(on) == slices.Min(on) || slices.Index(on, on[job.Rank()]) < job.Rank() {
+		return nil
+	}
+	name := cmp.Or(device.HostName(job, job.Rank()), fmt.Sprintf("host of rank %d", job.Rank()))
+	return func() map[string]uint64 {
+		named := map[string]uint64{}
+		for counter, n := range host.Counters() {
+			named[name+" "+counter] = n
+		}
+		return named
+	}
 }
 
 // over measures the plan over one transport.

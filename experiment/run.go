@@ -44,7 +44,7 @@ func (r *measurement) pinError(err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &policy):
-		return &nearest.UnknownError{What: "place of ranks", Name: r.Pin, Known: []string{host.Near, host.Far, host.None}, List: "want a list of cores such as 0,2, or one of"}
+		return &nearest.UnknownError{What: "place of ranks", Name: r.Pin, Known: []string{host.Near, host.Far, host.NearNIC, host.Rails, host.None}, List: "want a list of cores such as 0,2, or one of"}
 	}
 	return remedy.Errorf("%v: %w", remedy.Named("pin"), err)
 }

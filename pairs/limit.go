@@ -13,11 +13,11 @@ import (
 
 // A Limit is a condition on the values of each host, such as bandwidth < 0.8 x median.
 type Limit struct {
-	typed  string
-	of     func(Sample) float64 // of both hosts of a sample, 0 = not measured
-	less   bool                 // the condition is met below the value, else above it
-	median bool                 // the value is a factor of the median of all hosts
-	value  float64              // else in seconds or bytes per second
+	typed string
+	of    func(Sample) float64 // of both hosts of a sample, 0 = not measured
+	less  bool                 // the condition is met below the value, else above it
+	value float64              // a factor of scale, or in seconds or bytes per second
+	scale string               // "median" of all hosts, "bound" of the host's link, or ""
 }
 
 // limited are the values that a Limit has, by its words.
@@ -33,16 +33,19 @@ var unitsOfLimits = map[bool]map[string]float64{
 	false: {"B/s": 1, "kB/s": 1e3, "MB/s": 1e6, "GB/s": 1e9, "Mbit/s": 1e6 / 8, "Gbit/s": 1e9 / 8},
 }
 
-var limitText = lazyregexp.New(`^\s*([A-Za-z_]+)\s*([<>])\s*([0-9.]+)\s*(x\s+median|[A-Za-z/]*)\s*$`)
+var limitText = lazyregexp.New(`^\s*([A-Za-z_]+)\s*([<>])\s*([0-9.]+)\s*(x\s+(?:median|bound)|[A-Za-z/]*)\s*$`)
 
-// ParseLimit reads a condition METRIC < or > VALUE, which is a number with a unit, or FACTOR x
-// median.
+// ParseLimit reads a condition METRIC < or > VALUE, which is a number with a unit, FACTOR x median,
+// or FACTOR x bound: the rate of the host's link and PCIe slot.
 func ParseLimit(text string) (Limit, error) {
 	part := limitText.FindStringSubmatch(text)
 	if part == nil {
 		return Limit{}, fmt.Errorf("%q is no condition: want such as \"bandwidth < 0.8 x median\" or \"half_rtt > 20us\"", text)
 	}
-	l := Limit{typed: text, less: part[2] == "<", median: strings.HasSuffix(part[4], "median")}
+	l := Limit{typed: text, less: part[2] == "<"}
+	if factor, ok := strings.CutPrefix(part[4], "x"); ok {
+		l.scale = strings.TrimSpace(factor)
+	}
 	if l.of = limited[part[1]]; l.of == nil {
 		return l, &nearest.UnknownError{What: "metric", Name: part[1], Known: sortedKeys(limited)}
 	}
@@ -50,7 +53,10 @@ func ParseLimit(text string) (Limit, error) {
 	if l.value, err = strconv.ParseFloat(part[3], 64); err != nil {
 		return l, fmt.Errorf("%q: %q is no number", text, part[3])
 	}
-	if units := unitsOfLimits[part[1] == "half_rtt"]; !l.median {
+	if l.scale == "bound" && part[1] != "bandwidth" {
+		return l, fmt.Errorf("%q: only bandwidth has a bound: give a value, or FACTOR x median", text)
+	}
+	if units := unitsOfLimits[part[1] == "half_rtt"]; l.scale == "" {
 		if units[part[4]] == 0 {
 			return l, fmt.Errorf("%q: the value needs a unit, one of %s, or %q", text, strings.Join(sortedKeys(units), ", "), "x median")
 		}
@@ -59,8 +65,13 @@ func ParseLimit(text string) (Limit, error) {
 	return l, nil
 }
 
-// Exceeding returns a remark for each host whose median over the survey meets a limit.
-func Exceeding(samples []Sample, limits []Limit) (remarks []Remark) {
+// Exceeding returns a remark for each host whose median over the survey meets a limit, and for each
+// whose facts have no bound if a limit needs that.
+func Exceeding(samples []Sample, facts []Facts, limits []Limit) (remarks []Remark) {
+	bounds := map[string]float64{}
+	for _, f := range facts {
+		bounds[f.Host] = f.Numbers[NumberBound]
+	}
 	for _, l := range limits {
 		values := map[string][]float64{}
 		for _, s := range samples {
@@ -73,11 +84,17 @@ func Exceeding(samples []Sample, limits []Limit) (remarks []Remark) {
 		for _, host := range hosts {
 			medians = append(medians, stats.Median(values[host]))
 		}
-		limit := l.value
-		if l.median && len(medians) > 0 {
-			limit *= stats.Median(slices.Clone(medians))
-		}
 		for i, host := range hosts {
+			limit := l.value
+			switch l.scale {
+			case "median":
+				limit *= stats.Median(slices.Clone(medians))
+			case "bound":
+				if limit *= bounds[host]; limit == 0 {
+					remarks = append(remarks, Remark{Host: host, Text: fmt.Sprintf("%q cannot be judged: the rate of its link is not reported", l.typed)})
+					continue
+				}
+			}
 			if m := medians[i]; m < limit && l.less || m > limit && !l.less {
 				remarks = append(remarks, Remark{host, BeyondLimit, fmt.Sprintf("%q is true: it has %.4g, and the limit is %.4g", l.typed, m, limit), "compare it with a good host, or change the limit"})
 			}

@@ -15,9 +15,14 @@ func TestLimits(t *testing.T) {
 		samples = append(samples, s)
 	}
 	samples = append(samples, Sample{A: "h1", B: "h2", Stage: Survey, Failed: "lost"}, Sample{A: "h1", B: "h2", Stage: Loaded, Forth: 1, Back: 1})
+	facts := []Facts{{Host: "h3"}}
+	for host, bound := range map[string]float64{"h1": 15e9, "h2": 15e9, "h4": 5e9} {
+		facts = append(facts, Facts{Host: host, Numbers: map[string]float64{NumberBound: bound}})
+	}
 	for text, want := range map[string]string{
 		"bandwidth < 0.8 x median": "h4", "bandwidth<8GB/s": "h4", "bandwidth < 32 Gbit/s": "",
 		"half_rtt > 2 x median": "h4", "half_rtt > 20us": "h4", "half_rtt > 1 ms": "", "both < 20 GB/s": "h1 h2 h3 h4",
+		"bandwidth < 0.7 x bound": "h1 h2", // h3 has no bound, and h4 reaches 0.8 of its slower link
 	} {
 		l, err := ParseLimit(text)
 		if err != nil {
@@ -25,24 +30,29 @@ func TestLimits(t *testing.T) {
 			continue
 		}
 		var named []string
-		for _, r := range Exceeding(samples, []Limit{l}) {
-			named = append(named, r.Host)
+		unknown := 0
+		for _, r := range Exceeding(samples, facts, []Limit{l}) {
 			if r.Kind != BeyondLimit {
-				t.Errorf("%+v", r)
+				unknown++
+				continue
 			}
+			named = append(named, r.Host)
+		}
+		if unknown > 0 != strings.Contains(text, "bound") {
+			t.Errorf("%s: %d hosts have no bound", text, unknown)
 		}
 		if got := strings.Join(named, " "); got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}
 	for text, want := range map[string]string{
-		"bandwidth < 10": "needs a unit", "bandwidth < 10us": "needs a unit", "bandwith < 1GB/s": `"bandwidth"`, "fast": "want such as", "both < 1.2.3 x median": "no number",
+		"bandwidth < 10": "needs a unit", "bandwidth < 10us": "needs a unit", "bandwith < 1GB/s": `"bandwidth"`, "fast": "want such as", "both < 1 x bound": "only bandwidth", "both < 1.2.3 x median": "no number",
 	} {
 		if _, err := ParseLimit(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
-	if list := Exceeding(nil, []Limit{{of: limited["both"], median: true}}); list != nil {
+	if list := Exceeding(nil, nil, []Limit{{of: limited["both"], scale: "median"}}); list != nil {
 		t.Errorf("without results: %v", list)
 	}
 }

@@ -37,6 +37,7 @@ const (
 	flag                 // true
 	coreList             // cores of ranks, -1 = not pinned
 	options              // names and values
+	counts               // names and integers from 1
 	fixed                // schema, kind, time, warnings: written and checked by other code
 )
 
@@ -151,6 +152,7 @@ var Factors = table([]Factor{
 	{Name: "cpu_user_s", Role: Outcome, form: quantity}, {Name: "cpu_system_s", Role: Outcome, form: quantity},
 	{Name: "switches", Role: Outcome, form: quantity}, {Name: "cpu_busy", Role: Outcome, form: quantity},
 
+	{Name: "counters", Role: Outcome, form: counts},
 	{Name: "method", Role: Outcome}, {Name: "warnings", Role: Outcome, form: fixed},
 })
 

@@ -131,7 +131,10 @@ type Point struct {
 	Busy     float64 `json:"cpu_busy,omitempty"`
 	Method   string  `json:"method,omitempty"` // one sentence for people
 
-	Warnings []string `json:"warnings,omitempty"`
+	// Counters holds by how much counters of errors of the network have grown during the cell on
+	// hosts of a job with several, by names such as "h3 eth0 rx_crc_errors".
+	Counters map[string]uint64 `json:"counters,omitempty"`
+	Warnings []string          `json:"warnings,omitempty"`
 
 	// Of rows of kind "summary" only, so that a row needs no other rows.
 	Launches       int    `json:"launches,omitempty"`        // whose medians it combines

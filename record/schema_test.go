@@ -96,6 +96,8 @@ func (f *Factor) inSchema() any {
 		return ref("cores")
 	case options:
 		return map[string]any{"type": "object", "additionalProperties": map[string]any{"type": "string"}}
+	case counts:
+		return map[string]any{"type": "object", "additionalProperties": ref("positive")}
 	}
 	return nil
 }

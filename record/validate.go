@@ -102,6 +102,12 @@ func (f *Factor) check(p *Point) string {
 				return fmt.Sprintf("has a name of %d and a value of %d bytes, must have at most %d and %d", len(name), len(value), MaxName, maxText)
 			}
 		}
+	case counts:
+		for name, n := range v.Interface().(map[string]uint64) {
+			if len(name) > MaxName || n == 0 || n > maxNumber {
+				return fmt.Sprintf("has %d for a name of %d bytes, must have 1 to %d and at most %d bytes", n, len(name), maxNumber, MaxName)
+			}
+		}
 	case quantity, share:
 		if x := v.Float(); !(x >= 0) || math.IsInf(x, 0) {
 			return fmt.Sprintf("is %v, must be a finite number of at least 0", x)

@@ -2,10 +2,16 @@
 # Plants faults in a lab of hosts on this machine, runs gobench pairs for each several times, and
 # prints in how many runs the hosts that it named were the right ones and no others, with the right
 # kind among those that it found. Needs root, jq and nftables.
-# usage: scripts/pairs-faults.sh [RUNS [HOSTS [FAULT...]]]; FAULTs are those of the list below
+# usage: scripts/pairs-faults.sh [-s SECONDS] [RUNS [HOSTS [FAULT...]]]; FAULTs are those of the list
+# below. No run begins after SECONDS; the table says how many there were.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/toolchain.sh
+limit=1000000
+if [ "${1:-}" = -s ]; then
+	limit=$2
+	shift 2
+fi
 runs=${1:-100} hosts=${2:-16}
 shift $(($# < 2 ? $# : 2))
 faults=${*:-none slow send receive lossy pair group cpu clock mtu hole port stop two}
@@ -24,7 +30,7 @@ esac
 
 cat >"$folder/trial.sh" <<END
 unset XDG_CACHE_HOME
-runs=$runs hosts=$hosts folder=$folder faults=" $faults "
+runs=$runs hosts=$hosts limit=$limit folder=$folder faults=" $faults "
 END
 cat >>"$folder/trial.sh" <<'END'
 cp $folder/gobench $LAB
@@ -32,9 +38,11 @@ cp $folder/gobench $LAB
 # trial FAULT TEXT WANTED [FLAG...]: plant_FAULT makes it and mend_FAULT ends it. WANTED has the
 # hosts of each finding and a kind of theirs.
 trial() {
-	local right=0 run begun=$SECONDS found
+	local right=0 run done=0 begun=$SECONDS found
 	[[ $faults == *" $1 "* ]] || return 0
 	for run in $(seq $runs); do
+		[ $SECONDS -lt $limit ] || break
+		done=$run
 		plant_$1
 		$LAB/${program:-gobench} ${verb:-pairs --at-once=1 --deadline=2s --small-time=10ms --large-time=10ms} --hosts=h[1-$hosts] --copy=never --json "${@:4}" >$folder/verdict 2>$folder/said || true
 		mend_$1
@@ -48,7 +56,7 @@ trial() {
 			echo "# $2, run $run: ${found:-nothing}" >&9
 		fi
 	done
-	echo "| $2 | ${3:-nothing} | $right of $runs | $(((SECONDS - begun) / runs)) s |" >&9
+	echo "| $2 | ${3:-nothing} | $right of $done | $(((SECONDS - begun) / (done > 0 ? done : 1))) s |" >&9
 }
 for f in slow send receive lossy pair mtu port; do eval "mend_$f() { lab mend h3; }"; done
 

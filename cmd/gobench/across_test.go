@@ -9,9 +9,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"gobench/launch/host"
 	"gobench/record"
 )
 
@@ -44,12 +46,51 @@ func TestAcrossHosts(t *testing.T) {
 	s := newSite(t, 4)
 	for name, test := range map[string]func(t *testing.T, s *site){
 		"kernels": kernelsOnHosts, "tune": tuneOnHosts, "tables that differ": tablesThatDiffer, "hosts that share less": hostsThatShareLess,
+		"counters": countersOfHosts, "rails": railsOfHosts,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.t = t
 			test(t, s)
 			s.clean(s.hosts...)
 		})
+	}
+}
+
+// Segments that a host sends again, because packets are lost, are in the record, and a warning
+// names host and counter.
+func countersOfHosts(t *testing.T, s *site) {
+	s.hosts[1].Loss(t, 0.05)
+	defer s.hosts[1].Mend()
+	for _, what := range []string{"p2p --sizes=64K", "npb is --class=S --repeat=1"} {
+		code, rows, said := s.run(append(strings.Fields(what), "--hosts=h1,h2", "--transport=tcp")...)
+		if code != 0 || len(rows.Points) == 0 {
+			t.Fatalf("%s: exit code %d\n%s", what, code, said)
+		}
+		p := rows.Points[0]
+		again := p.Counters["h1 "+host.Resent] + p.Counters["h2 "+host.Resent]
+		if named := func(w string) bool { return strings.Contains(w, host.Resent+" +") }; again == 0 || !slices.ContainsFunc(p.Warnings, named) {
+			t.Errorf("%s: counters %v, warnings %q", what, p.Counters, p.Warnings)
+		}
+	}
+}
+
+// Two ranks of a host use a NIC each: bytes arrive over both.
+func railsOfHosts(t *testing.T, s *site) {
+	s.hosts[0].Join("rail", "10.88.0.1/24", s.hosts[1], "rail", "10.88.0.2/24")
+	for options, want := range map[string]bool{"--set=rails=one": false, "--set=rails=all": true} {
+		received := func(nic string) int {
+			n, err := strconv.Atoi(strings.TrimSpace(s.hosts[1].Run("cat", "/sys/class/net/"+nic+"/statistics/rx_bytes")))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		first, second := received("eth0"), received("rail")
+		code, _, said := s.run("p2p", "--bench=uniband", "--hosts=h1:2,h2:2", "-n", "4", "--map=fill", "--transport=tcp", "--sizes=64K", options)
+		first, second = received("eth0")-first, received("rail")-second
+		if code != 0 || (first > 1<<20 && second > 1<<20) != want {
+			t.Errorf("%s: exit code %d, %d and %d bytes\n%s", options, code, first, second, said)
+		}
 	}
 }
 

@@ -22,7 +22,7 @@ var values = map[string]cli.Values{
 	"op":        glossary.Names("operation", "all"),
 	"algo":      glossary.Names("algorithm", "auto", "all"),
 	"level":     func() []string { return []string{"comm", "device", "raw", "socket"} },
-	"pin":       func() []string { return []string{"near", "far", "none", "pairs"} },
+	"pin":       func() []string { return []string{"near", "far", "nic", "rails", "none", "pairs"} },
 	"ranks":     func() []string { return []string{"process", "goroutine"} },
 	"memory":    func() []string { return []string{"heap", "device"} },
 	"cache":     func() []string { return []string{"warm", "cold"} },

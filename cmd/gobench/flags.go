@@ -134,7 +134,7 @@ func launchFlags(flags *pflag.FlagSet, o *experiment.Launch) {
 	flags.StringVar(&o.Transports, "transport", o.Transports, "`LIST` transports, measured one after the other; the default between hosts is tcp")
 	hostFlags(flags, &o.On)
 	flags.StringVar(&o.RankKind, "ranks", o.RankKind, "`KIND` run each rank as process, all as goroutines of one process (goroutine), or N goroutines per process (goroutine:N)")
-	flags.StringVar(&o.Pin, "pin", o.Pin, "`PLACE` cores of the ranks: near, far, none, a list such as 0,2, or pairs (p2p on each pair of cores in turn)")
+	flags.StringVar(&o.Pin, "pin", o.Pin, "`PLACE` cores of the ranks: near (on several hosts nic), far, nic (near the fastest NIC), rails (in turn near each of these), none, a list such as 0,2, or pairs (p2p on each pair of cores in turn)")
 	flags.StringArrayVar(&o.Options, "set", nil, "`NAME=VALUE` option of the transport (gobench probe lists them); may be repeated")
 	profileFlag(flags, &o.Table)
 	flags.StringVar(&o.Fault, "fault", o.Fault, "`FAULT` inject a fault to test the checks: corrupt[:N] damages a byte of one message in N, drop[:N] loses the last rank after N operations, delay[:TIME] delays every send")

@@ -101,7 +101,7 @@ func newPairs() *cobra.Command {
 	flags.StringArrayVar(&f.exports, "export", nil, "`KIND:FILE` also write the verdict to this file, replacing it; kinds are "+strings.Join(report.Kinds, ", ")+"; may be repeated")
 	flags.StringVar(&f.figure, "figure", "", "`FILE` also draw the times between all hosts to this file, replacing it: .svg, .png or .pdf")
 	flags.StringVar(&f.command.Baseline, "baseline", "", "`FILE` of an earlier --output with the same hosts; what is slower than then is named")
-	flags.StringArrayVar(&f.limits, "fail-if", nil, "`EXPR` a host for which this is true is bad: half_rtt, bandwidth or both (directions at once), < or >, and a value, such as 'bandwidth < 0.8 x median' or 'half_rtt > 20us'; may be repeated")
+	flags.StringArrayVar(&f.limits, "fail-if", nil, "`EXPR` a host for which this is true is bad: half_rtt, bandwidth or both (directions at once), < or >, and a value, such as 'bandwidth < 0.8 x median', 'bandwidth < 0.7 x bound' (of link and PCIe) or 'half_rtt > 20us'; may be repeated")
 	flags.BoolVar(&f.json, "json", false, "print the verdict as one JSON object")
 	flags.BoolVar(&f.csv, "csv", false, "print a row for each measured pair as CSV")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print the plan and the expected time")

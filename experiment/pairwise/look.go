@@ -13,6 +13,8 @@ import (
 	"gobench/internal/netif"
 	"gobench/launch/host"
 	"gobench/pairs"
+	"gobench/record"
+	"gobench/report/normal"
 	"gobench/stats"
 )
 
@@ -185,6 +187,9 @@ func (l *look) facts(name string) pairs.Facts {
 	}
 	if l.Loopback > 0 {
 		numbers[pairs.NumberLoop] = l.Loopback
+	}
+	for _, link := range normal.Links(&record.Run{Hosts: []any{f}}) {
+		numbers[pairs.NumberBound] = max(numbers[pairs.NumberBound], link.Value)
 	}
 	if l.Noise != nil {
 		numbers[pairs.NumberLeft] = 1 - l.Noise.Lost

@@ -93,14 +93,9 @@ var nearNIC = sync.OnceValue(func() int {
 // coreNear is nearNIC for a host with these facts, of whose cores some may be used. It is the last
 // one of the node, because the first ones handle most interrupts.
 func coreNear(f host.Facts, allowed []int) int {
-	node, limit := int64(-1), int64(0)
-	for _, n := range f.NICs {
-		if n.Node != nil && n.Rate != nil && *n.Rate > limit {
-			node, limit = *n.Node, *n.Rate
-		}
-	}
+	nodes := host.NICNodes(f.NICs)
 	for _, n := range f.NUMA {
-		if int64(n.ID) != node {
+		if len(nodes) == 0 || n.ID != nodes[0] {
 			continue
 		}
 		cores, err := host.ParseCores(n.Cores)

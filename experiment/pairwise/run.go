@@ -269,7 +269,7 @@ func (c *Command) Run(ctx context.Context) (*pairs.Result, error) {
 	}
 	r.Interrupted = err != nil
 	r.Samples = study.Samples()
-	r.Remarks = append(r.Remarks, pairs.Exceeding(r.Samples, c.Limits)...)
+	r.Remarks = append(r.Remarks, pairs.Exceeding(r.Samples, r.Facts, c.Limits)...)
 	r.Verdict = verdict()
 	if before != nil {
 		r.Changes = pairs.CompareBaseline(before, r.Samples, c.Plan.MinFactor)

@@ -205,6 +205,36 @@ func Own(s Selection, family string) (list []Candidate, left string, err error) 
 	return Candidates(all, s, family)
 }
 
+// Turn moves the addresses of one of the fastest interfaces to the front of a list of candidates,
+// in turn of these by number. Peers of which no candidate is nearer then take that interface.
+func Turn(list []Candidate, number int) []Candidate {
+	var fastest int64
+	for _, c := range list {
+		fastest = max(fastest, c.Speed)
+	}
+	var names []string
+	for _, c := range list {
+		if c.Speed == fastest && !slices.Contains(names, c.Interface) {
+			names = append(names, c.Interface)
+		}
+	}
+	if names == nil {
+		return list
+	}
+	first := names[number%len(names)]
+	turned := slices.Clone(list)
+	slices.SortStableFunc(turned, func(a, b Candidate) int {
+		switch {
+		case a.Interface == first && b.Interface != first:
+			return -1
+		case a.Interface != first && b.Interface == first:
+			return 1
+		}
+		return 0
+	})
+	return turned
+}
+
 func leftOut(internal []Candidate) string {
 	var names []string
 	for _, c := range internal {

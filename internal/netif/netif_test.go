@@ -239,3 +239,18 @@ func TestAttribute(t *testing.T) {
 		attribute(b[:n], 1) // does not panic
 	}
 }
+
+// Numbers take the fastest interfaces in turn; the order of the rest stays.
+func TestTurn(t *testing.T) {
+	list := []Candidate{{Interface: "ib0", Speed: 2}, {Interface: "ib1", Speed: 2}, {Interface: "eth0", Speed: 1}, {Interface: "ib1", Speed: 2, Bits: 64}}
+	for number, want := range [][]int{{0, 1, 2, 3}, {1, 3, 0, 2}, {0, 1, 2, 3}} {
+		for i, c := range Turn(list, number) {
+			if c != list[want[i]] {
+				t.Errorf("number %d, position %d: %v, want %v", number, i, c, list[want[i]])
+			}
+		}
+	}
+	if got := Turn(nil, 1); got != nil {
+		t.Errorf("no candidate: %v", got)
+	}
+}

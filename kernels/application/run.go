@@ -27,6 +27,9 @@ type Plan struct {
 	Probes    float64                // seconds between measurements of the cores in a run, 0 = probeEvery
 	Baseline  Baseline               // of speedup and efficiency
 	Launch    record.LaunchFacts
+	// Counters returns a function that returns by how much counters of errors of the network have
+	// grown since, on all hosts. It is collective; nil = one host.
+	Counters func() func() (map[string]uint64, error)
 	// Setup, if not nil, is called with true before the untimed setup of a program, and with false
 	// after it.
 	Setup func(bool)
@@ -57,6 +60,10 @@ func Run(ctx context.Context, world *comm.Comm, p Plan, sink bench.Sink) error {
 			return err
 		}
 		in.together = lowest > 0 && !job.Copies
+		var changed func() (map[string]uint64, error)
+		if p.Counters != nil {
+			changed = p.Counters()
+		}
 		m, err := p.run(world, team, i, in, sink)
 		if err != nil {
 			return err
@@ -66,6 +73,11 @@ func Run(ctx context.Context, world *comm.Comm, p Plan, sink bench.Sink) error {
 		}
 		if facts.Loop, err = in.loop(); err != nil {
 			return err
+		}
+		if changed != nil {
+			if facts.Changed, err = changed(); err != nil {
+				return err
+			}
 		}
 		if sink == nil {
 			continue

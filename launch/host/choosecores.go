@@ -20,13 +20,17 @@ const (
 	Near = "near" // consecutive ranks as close together as possible: one last-level cache, one package
 	Far  = "far"  // consecutive ranks as far apart as possible: other NUMA nodes, other caches
 	None = "none" // not pinned
+	// NearNIC is Near on the NUMA node of the fastest NIC. Rails puts ranks in turn on the nodes of
+	// all NICs that are as fast. Both are Near if the kernel does not report the nodes.
+	NearNIC = "nic"
+	Rails   = "rails"
 )
 
 // A PolicyError reports a policy that is neither a known one nor a list of cores.
 type PolicyError struct{ Policy string }
 
 func (e *PolicyError) Error() string {
-	return fmt.Sprintf("%q is not a placement of ranks: want near, far, none or a list of cores such as 2,3", e.Policy)
+	return fmt.Sprintf("%q is not a placement of ranks: want near, far, nic, rails, none or a list of cores such as 2,3", e.Policy)
 }
 
 // ChooseCores is Plan without the warnings.
@@ -38,7 +42,7 @@ func ChooseCores(n int, policy string) ([]int, error) {
 // CheckPolicy returns a *PolicyError if a policy is neither a known one nor a list of cores.
 func CheckPolicy(policy string) error {
 	switch policy {
-	case Near, Far, None:
+	case Near, Far, NearNIC, Rails, None:
 		return nil
 	}
 	if listed, err := ParseCores(policy); err != nil || len(listed) == 0 {
@@ -57,7 +61,11 @@ func Plan(n int, policy string) (Placement, error) {
 		return Placement{}, err
 	}
 	t := tree{os.DirFS("/")}
-	p, err := readTopology(t).Plan(n, policy, allowed)
+	top := readTopology(t)
+	if policy == NearNIC || policy == Rails {
+		top.NICs = NICNodes(readNICs(t))
+	}
+	p, err := top.Plan(n, policy, allowed)
 	if quota := readLimits(t).CPU; err == nil && quota != nil && *quota < float64(n) {
 		p.warn("a CPU quota (cpu.max of the cgroup) allows %.2g cores for %d ranks, which it stops when they have used them: raise it, or start fewer ranks", *quota, n)
 	}
@@ -76,6 +84,17 @@ func (top Topology) Plan(n int, policy string, allowed []int) (Placement, error)
 		return p, nil
 	case Near:
 		p.Cores = wrap(nearest(usable, n), n)
+	case NearNIC, Rails:
+		nodes := top.NICs
+		if policy == NearNIC {
+			nodes = nodes[:min(len(nodes), 1)]
+		}
+		if p.Cores = ofNodes(usable, n, nodes); p.Cores == nil {
+			p.Cores = wrap(nearest(usable, n), n)
+			if len(nodes) > 0 {
+				p.warn("%d ranks have more cores than the NUMA nodes of the network interfaces: some are far from these", n)
+			}
+		}
 	case Far:
 		p.Cores = wrap(top.farthest(usable, n, &p), n)
 	default:
@@ -92,6 +111,41 @@ func (top Topology) Plan(n int, policy string, allowed []int) (Placement, error)
 	}
 	top.warnSharing(&p)
 	return p, nil
+}
+
+// ofNodes returns n cores, in turn of each of the NUMA nodes, nil if these have fewer.
+func ofNodes(cores []Core, n int, nodes []int) []int {
+	if len(nodes) == 0 {
+		return nil
+	}
+	chosen := slices.Repeat([]int{-1}, n)
+	for i, node := range nodes {
+		near := slices.DeleteFunc(slices.Clone(cores), func(c Core) bool { return c.Node != node || slices.Contains(chosen, c.ID) })
+		count := (n - i + len(nodes) - 1) / len(nodes)
+		if len(near) < count {
+			return nil
+		}
+		list := nearest(near, count)
+		for k := range count {
+			chosen[i+k*len(nodes)] = list[k]
+		}
+	}
+	return chosen
+}
+
+// NICNodes returns the NUMA node of each of the fastest NICs whose node and rate are known.
+func NICNodes(nics []NIC) (nodes []int) {
+	fastest := int64(0)
+	for _, n := range nics {
+		if n.Node == nil || n.Rate == nil || *n.Rate < fastest {
+			continue
+		}
+		if *n.Rate > fastest {
+			fastest, nodes = *n.Rate, nil
+		}
+		nodes = append(nodes, int(*n.Node))
+	}
+	return nodes
 }
 
 func (p *Placement) warn(format string, args ...any) {

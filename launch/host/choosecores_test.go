@@ -74,6 +74,36 @@ func TestPlan(t *testing.T) {
 	}
 }
 
+// Ranks are on the NUMA node of the fastest NIC, or in turn on the nodes of all of them, as far as
+// these have cores. This was never tried on a host with several nodes.
+func TestPlanNearNICs(t *testing.T) {
+	number := func(n int64) *int64 { return &n }
+	nics := []NIC{{Node: number(0), Rate: number(1e9)}, {Node: number(1), Rate: number(1e11)}, {Node: number(0), Rate: number(1e11)}, {Rate: number(1e12)}}
+	top := Topology{NICs: NICNodes(nics)}
+	for id := range 8 {
+		top.Cores = append(top.Cores, Core{ID: id, Physical: id, LLC: id / 4 * 4, Package: id / 4, Node: id / 4})
+	}
+	for _, c := range []struct {
+		nics   []int
+		n      int
+		policy string
+		want   []int
+	}{
+		{top.NICs, 2, NearNIC, []int{4, 5}},
+		{top.NICs, 4, Rails, []int{4, 0, 5, 1}},
+		{top.NICs, 3, Rails, []int{4, 0, 5}},
+		{[]int{1, 1}, 4, Rails, []int{4, 6, 5, 7}},   // two NICs of a node share its cores
+		{top.NICs, 5, NearNIC, []int{0, 1, 2, 3, 4}}, // with a warning
+		{nil, 2, NearNIC, []int{0, 1}},
+	} {
+		top.NICs = c.nics
+		p, err := top.Plan(c.n, c.policy, []int{0, 1, 2, 3, 4, 5, 6, 7})
+		if err != nil || !slices.Equal(p.Cores, c.want) || len(p.Warnings) > 0 != (c.n == 5) {
+			t.Errorf("%d ranks %s on %v: %v, %q, %v", c.n, c.policy, c.nics, p.Cores, p.Warnings, err)
+		}
+	}
+}
+
 func TestPlanErrors(t *testing.T) {
 	top := readTopology(machine(t, "flat-vm"))
 	_, err := top.Plan(2, "1,9", []int{0, 1, 2, 3})

@@ -14,6 +14,7 @@ type Topology struct {
 	// Distance is the kernel's relative cost of memory access between NUMA nodes,
 	// by the ids of two nodes; 10 is a node's own. Empty if the kernel does not report it.
 	Distance map[int]map[int]int
+	NICs     []int // NICNodes, for the policies NearNIC and Rails
 }
 
 // Core is one logical processor: a CPU of the kernel, to which a thread is pinned. Cores of one

@@ -88,6 +88,15 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 	} else {
 		own, left, failed = ownAddresses(set.bind, set.ipVersion(), local)
 	}
+	if set.rails {
+		on, number := job.Hosts(), 0
+		for _, host := range on[:me] {
+			if host == on[me] {
+				number++
+			}
+		}
+		own = netif.Turn(own, number)
+	}
 	for _, c := range own {
 		mine.Addresses = append(mine.Addresses, address{Candidate: c})
 	}

@@ -38,6 +38,8 @@ func declared() []device.Option {
 			Help: "IP version, auto takes what there is, 4 first; smc: Shared Memory Communications over RDMA, which fall back to TCP (the record says so); vsock: between virtual machines and their host"},
 		{Name: "bind", Kind: device.Text, Default: "", Local: true,
 			Help: "network interfaces to use: subnets, addresses, beginnings of names (=NAME is one), separated by commas; ^ before the list leaves them out; empty: loopback on one host, else in the peer's subnet, then the fastest"},
+		{Name: "rails", Kind: device.Word, Default: "one", Values: []string{"one", "all"},
+			Help: "all: ranks of a host take its fastest network interfaces in turn, so that ranks with one number on two hosts use the same one; one: all take the best"},
 		{Name: "peer_timeout", Kind: device.Count, Default: "10000",
 			Help: "time after which a peer whose host does not answer is lost, milliseconds"},
 		{Name: "port", Kind: device.Count, Default: "0", Local: true,
@@ -57,6 +59,7 @@ type settings struct {
 	congestion     string // empty: the kernel's choice
 	chunk, merge   int
 	family, bind   string
+	rails          bool
 	port           int
 	silence        time.Duration  // of a host, after which its rank is lost
 	later          time.Duration  // deadline of a connection that is made when it is needed
@@ -110,6 +113,7 @@ func parse(o device.Options, job device.Job) (settings, error) {
 		merge:       o.Bytes("merge"),
 		family:      o.Word("family"),
 		bind:        o.Word("bind"),
+		rails:       o.Word("rails") == "all",
 		port:        o.Count("port"),
 		silence:     time.Duration(o.Count("peer_timeout")) * time.Millisecond,
 		later:       time.Duration(o.Count("peer_timeout")) * time.Millisecond * crowd,
