@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"math"
@@ -76,6 +77,7 @@ type Case struct {
 	Size   int    // bytes of one message
 	Window int    // messages per event of a streaming benchmark; 0 = DefaultWindow
 	Polls  int    // calls of Test during the computation of a benchmark with Overlap
+	Epoch  Epoch  // of a benchmark of windows; "" = EpochFlush
 	Memory Memory // "" = Heap
 	Cache  Cache  // "" = Warm
 	// Buffers is the number of copies of the message buffers that events use in turn; 0 = the
@@ -139,6 +141,8 @@ func (c Case) window() int {
 	return c.Window
 }
 
+func (c Case) epoch() Epoch { return cmp.Or(c.Epoch, EpochFlush) }
+
 func (c Case) collective() bool { return c.Bench.Collective != nil }
 
 func (c Case) memory() Memory {
@@ -150,6 +154,22 @@ func (c Case) memory() Memory {
 
 // DefaultWindow is the number of messages in flight that IMB and OSU use.
 const DefaultWindow = 64
+
+// An Epoch selects how one-sided operations are completed. In each event, these calls surround
+// them.
+type Epoch string
+
+const (
+	EpochFlush Epoch = "flush" // MPI_Win_flush, in one MPI_Win_lock_all of all events
+	EpochLock  Epoch = "lock"  // MPI_Win_lock (shared) and MPI_Win_unlock
+	EpochFence Epoch = "fence" // MPI_Win_fence behind them
+	EpochPSCW  Epoch = "pscw"  // MPI_Win_start and complete; the target MPI_Win_post and wait
+)
+
+// Epochs returns the names of all epochs.
+func Epochs() []string {
+	return []string{string(EpochFlush), string(EpochLock), string(EpochFence), string(EpochPSCW)}
+}
 
 // Memory selects the allocator of message buffers.
 type Memory string
@@ -434,6 +454,9 @@ func (p Plan) Check(ranks int) error {
 		if c.Bench.Queues && c.Bench.Window && (c.Buffers > 1 || c.cache() == Cold) {
 			return &PlanError{fmt.Sprintf("benchmark %s keeps one queue and works with one copy of its buffers, in a warm cache", c.Bench.Name)}
 		}
+		if c.Bench.Windows && p.Level != "comm" {
+			return &PlanError{fmt.Sprintf("benchmark %s is for level comm: add %v", c.Bench.Name, remedy.Set("level", "comm"))}
+		}
 		if c.Bench.OneSided && c.Size == 0 {
 			return &PlanError{fmt.Sprintf("benchmark %s is for sizes of 1 byte or more", c.Bench.Name)}
 		}
@@ -472,7 +495,7 @@ func (p Plan) Fingerprint() uint64 {
 		if op := c.Bench.Collective; op != nil {
 			fmt.Fprintln(h, op.Algorithm)
 		}
-		fmt.Fprintln(h, c.Bench.Name, c.Size, c.window(), c.memory(), c.cache(), c.Buffers, c.Root, c.groups())
+		fmt.Fprintln(h, c.Bench.Name, c.Size, c.window(), c.epoch(), c.memory(), c.cache(), c.Buffers, c.Root, c.groups())
 	}
 	fmt.Fprintln(h, p.Level, p.noise(), p.Checks, p.Start, p.Skew, p.Batch, p.Sync, p.Stop.WarmUp)
 	return h.Sum64()

@@ -10,12 +10,12 @@ import (
 
 // All returns every benchmark, in the order in which they are shown.
 func All() []bench.Benchmark {
-	return []bench.Benchmark{
+	return append([]bench.Benchmark{
 		PingPong(), PingPing(), Sendrecv(), Exchange(), Uniband(), Biband(), MsgRate(),
 		OverlapSend(), OverlapRecv(), OverlapBoth(),
 		Expected(), Unexpected(), Probed(), AnySource(), Synchronous(), PostedQueue(), UnexpectedQueue(),
 		PutLat(), PutBw(), GetLat(), GetBw(), FaddLat(), FaddBw(), CswapLat(), CswapBw(),
-	}
+	}, windows()...)
 }
 
 // Lookup returns a benchmark by name or alias, ignoring case. If there is none, it returns a
