@@ -68,8 +68,8 @@ type access struct {
 	epoch        bench.Epoch
 	me, peer     int
 	peers        []int // peer
-	exposed      bool // this rank's part is accessed
-	each         int  // operations of an epoch
+	exposed      bool  // this rank's part is accessed
+	each         int   // operations of an epoch
 	data, result []byte
 	fetched      [1]uint64
 	from, done   uint64 // the integer at first; operations since then

@@ -25,6 +25,7 @@ var values = map[string]cli.Values{
 	"pin":       func() []string { return []string{"near", "far", "none", "pairs"} },
 	"ranks":     func() []string { return []string{"process", "goroutine"} },
 	"memory":    func() []string { return []string{"heap", "device"} },
+	"epoch":     func() []string { return []string{"flush", "lock", "fence", "pscw"} },
 	"cache":     func() []string { return []string{"warm", "cold"} },
 	"map":       func() []string { return []string{"fill", "spread", "ppr:"} },
 	"copy":      func() []string { return []string{"auto", "never"} },
