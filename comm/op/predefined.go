@@ -19,6 +19,18 @@ var sums, prods, maxima, minima, bitAnds, bitOrs, bitXors, replacements, noOps t
 
 func init() { Rebuild() }
 
+// All returns the predefined operators on numbers, ordered by name as in this package and by type.
+func All() (all []*Op) {
+	for _, t := range []*table{&sums, &prods, &maxima, &minima, &bitAnds, &bitOrs, &bitXors, &ands, &ors, &xors} {
+		for _, o := range t {
+			if o != nil {
+				all = append(all, o)
+			}
+		}
+	}
+	return all
+}
+
 // Rebuild makes the predefined operators anew with the kernels of simd.Best. No operation may be
 // under way.
 func Rebuild() {
