@@ -42,6 +42,9 @@ type Benchmark struct {
 	// OneSided requires a channel that implements device.Linker (level raw of some transports). The
 	// size must be at least 1 byte.
 	OneSided bool
+	// Windows requires a channel over a communicator (level comm). An event is an epoch of
+	// one-sided operations.
+	Windows bool
 	// Only is the single message size of the benchmark in bytes, such as that of an atomic
 	// operation; 0: any.
 	Only int
@@ -203,6 +206,7 @@ type Env struct {
 	Bytes  int // of one message
 	Window int // messages per event, 1 or more
 	Polls  int // calls of Test during the computation of an Overlapper
+	Epoch  Epoch
 	Root   Root
 
 	buffers *buffers

@@ -79,6 +79,7 @@ type Case struct {
 	Size   int    // bytes of one message
 	Window int    // messages per event of a streaming benchmark; 0 = DefaultWindow
 	Polls  int    // calls of Test during the computation of a benchmark with Overlap
+	Epoch  Epoch  // of a benchmark of windows; "" = EpochFlush
 	Memory Memory // "" = Heap
 	Cache  Cache  // "" = Warm
 	// Buffers is the number of copies of the message buffers that events use in turn; 0 = the
@@ -432,6 +433,9 @@ func (p Plan) Check(ranks int) error {
 		if c.Bench.Queues && c.Bench.Window && (c.Buffers > 1 || c.cache() == Cold) {
 			return &PlanError{fmt.Sprintf("benchmark %s keeps one queue and works with one copy of its buffers, in a warm cache", c.Bench.Name)}
 		}
+		if c.Bench.Windows && p.Level != "comm" {
+			return &PlanError{fmt.Sprintf("benchmark %s is for level comm: add %v", c.Bench.Name, remedy.Set("level", "comm"))}
+		}
 		if c.Bench.OneSided && c.Size == 0 {
 			return &PlanError{fmt.Sprintf("benchmark %s is for sizes of 1 byte or more", c.Bench.Name)}
 		}
@@ -470,7 +474,7 @@ func (p Plan) Fingerprint() uint64 {
 		if op := c.Bench.Collective; op != nil {
 			fmt.Fprintln(h, op.Algorithm, op.Distribution, op.Datatype, op.Reduction)
 		}
-		fmt.Fprintln(h, c.Bench.Name, c.Size, c.window(), c.memory(), c.cache(), c.Buffers, c.Root, c.groups())
+		fmt.Fprintln(h, c.Bench.Name, c.Size, c.window(), c.epoch(), c.memory(), c.cache(), c.Buffers, c.Root, c.groups())
 	}
 	fmt.Fprintln(h, p.Level, p.noise(), p.Checks, p.Start, p.Skew, p.Batch, p.Sync, p.Stop.WarmUp)
 	return h.Sum64()

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"gobench/bench/state"
@@ -41,10 +42,15 @@ func (c *conductor) point(o *outcome) record.Point {
 	if o.in.Pair() != state.Changing {
 		p.StateDistance = stats.Median(o.bin.distances)
 	}
-	if info.Path != nil && !b.OneSided {
+	if info.Path != nil && !b.OneSided && !b.Windows {
 		t := b.traffic(ranks)
 		t.Alloced = c.current.memory() == Device
 		p.Path = info.Path(c.current.Size, t)
+	}
+	if b.Windows {
+		options := map[string]string{"epoch": string(c.current.epoch())}
+		maps.Copy(options, p.Options)
+		p.Options = options
 	}
 	if b.Window {
 		p.Window = c.current.window()

@@ -182,7 +182,7 @@ func (r *rank) addUnit(alloc func(int) ([]byte, error)) error {
 		return fmt.Errorf("benchmark %s needs a transport that matches messages: transport %s does not here", b.Name, r.ch.Info().Transport)
 	}
 	own := &buffers{bench: b.Name, rank: r.ch.Rank(), alloc: alloc}
-	env := Env{r.group, r.current.Size, r.current.window(), r.current.Polls, r.current.Root, own}
+	env := Env{r.group, r.current.Size, r.current.window(), r.current.Polls, r.current.epoch(), r.current.Root, own}
 	timed := unit{b.New(&env), own}
 	r.op.units = append(r.op.units, timed)
 	single := timed

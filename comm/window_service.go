@@ -21,7 +21,8 @@ const (
 	kindPost
 	kindLock
 	kindLockShared
-	kindDone // answers a lock, a flush or an unlock
+	kindDone   // answers a lock, a flush or an unlock
+	kindBroken // the window has failed on the sender
 	// The target acts on these after all earlier operations of the sender.
 	kindComplete
 	kindFlush
@@ -72,6 +73,11 @@ func (w *window) Step() (moved, done bool) {
 	if w.failed == nil {
 		if moved, w.failed = w.serve(); !moved && w.failed == nil {
 			w.failed = w.watch()
+		}
+		for rank := range w.ranks { // they may wait for this rank
+			if w.failed != nil && rank != w.c.rank {
+				w.send(&w.replies, kindBroken, rank, nil)
+			}
 		}
 	}
 	return moved, false
@@ -227,6 +233,8 @@ func (w *window) control(src int, kind int32) error {
 		if w.awaited--; w.awaited < 0 {
 			return w.broken(src, "it answers what nobody asked")
 		}
+	case kindBroken:
+		return &device.PeerError{Rank: w.c.world[src], State: "cannot go on", Cause: "its window has failed"}
 	default:
 		return w.ordered(src, 1<<kind)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gobench/comm"
+	"gobench/comm/coll"
 	"gobench/comm/op"
 )
 
@@ -55,6 +56,15 @@ func TestWindowsAgreeWithAnOrder(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%d", over.transport, n), func(t *testing.T) {
 				ranks(t, over.transport, n, func(w *comm.Comm) error { return randomPrograms(w, n) })
 			})
+		}
+	}
+}
+
+// The same with a progress thread, which serves the window while its rank is between calls.
+func TestWindowsWithAThread(t *testing.T) {
+	for _, transport := range []string{"memwire", "smem", "tcp"} {
+		if err := try(t, transport, 2, coll.Options{Progress: coll.ProgressThread}, func(w *comm.Comm) error { return randomPrograms(w, 2) }); err != nil {
+			t.Errorf("%s: %v", transport, err)
 		}
 	}
 }

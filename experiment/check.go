@@ -337,12 +337,23 @@ func (p *P2P) plan(r *measurement) error {
 	if p.Window != bench.DefaultWindow && !slices.ContainsFunc(list, func(b bench.Benchmark) bool { return b.Window }) {
 		r.Remarks = append(r.Remarks, fmt.Sprintf("%v is ignored: %s has one message in flight", remedy.Named("window"), list[0].Name))
 	}
+	epochs := words(p.Epoch)
+	for _, epoch := range epochs {
+		if err := oneOf("epoch", epoch, bench.Epochs()...); err != nil {
+			return err
+		}
+	}
+	if p.Epoch != string(bench.EpochFlush) && !slices.ContainsFunc(list, func(b bench.Benchmark) bool { return b.Windows }) {
+		r.Remarks = append(r.Remarks, fmt.Sprintf("%v is ignored: %s has no one-sided operations of communicators", remedy.Named("epoch"), list[0].Name))
+	}
 	all := slices.Contains(words(strings.ToLower(p.Benchmarks)), every)
 	var out omissions
 	for _, b := range list {
 		if err := r.offers(b); err != nil && all {
 			reason := "they put and get at level raw, over a transport such as ibv"
-			if b.Queues {
+			if b.Windows {
+				reason = "they are operations of communicators, at level comm"
+			} else if b.Queues {
 				reason = "they match messages, at levels device and comm"
 			}
 			out.add(every, b.Name, reason)
@@ -368,7 +379,14 @@ func (p *P2P) plan(r *measurement) error {
 			if b.Overlap {
 				c.Polls = polls
 			}
-			r.Plan.Cases = append(r.Plan.Cases, c)
+			if c.Epoch = ""; !b.Windows {
+				r.Plan.Cases = append(r.Plan.Cases, c)
+				continue
+			}
+			for _, epoch := range epochs {
+				c.Epoch = bench.Epoch(epoch)
+				r.Plan.Cases = append(r.Plan.Cases, c)
+			}
 		}
 	}
 	if len(r.Plan.Cases) == 0 {
@@ -378,12 +396,15 @@ func (p *P2P) plan(r *measurement) error {
 	return p.finish(r)
 }
 
-// offers returns an error if a benchmark needs transports that put and get at level raw, or levels
-// that match messages, and the measurement has others.
+// offers returns an error if a benchmark needs transports that put and get at level raw, levels
+// that match messages or communicators, and the measurement has others.
 func (r *measurement) offers(b bench.Benchmark) error {
 	for _, t := range r.Transports {
 		if b.Queues && t.Level != device.LevelDevice && t.Level != levelComm {
 			return misfit("benchmark %s is for levels that match messages: add %v", b.Name, remedy.Set("level", device.LevelDevice))
+		}
+		if b.Windows && t.Level != levelComm {
+			return misfit("benchmark %s is for level comm: add %v", b.Name, remedy.Set("level", levelComm))
 		}
 		if !b.OneSided {
 			continue

@@ -79,6 +79,7 @@ func TestCheckRefuses(t *testing.T) {
 		{"memory", func(a *P2P) { a.Memory = "stack" }, `unknown memory "stack"; known: heap, device`},
 		{"memory at level raw", func(a *P2P) { a.Memory = "device"; a.Level = "raw" }, "needs level device"},
 		{"window", func(a *P2P) { a.Window = 0 }, "window is 0"},
+		{"epoch", func(a *P2P) { a.Epoch = "fence,lok" }, `unknown epoch "lok"`},
 		{"wide window", func(a *P2P) { a.Window = 1 << 20 }, "window is 1048576, want 1 to 65536"},
 		{"fork bomb", func(a *P2P) { a.Ranks = 100_000 }, "at most 1024 ranks"},
 		{"budget", func(a *P2P) { a.Budget = -time.Second }, "budget is -1s"},

@@ -97,6 +97,7 @@ type P2P struct {
 	Benchmarks string // names, separated by commas, or all
 	Level      string // names, separated by commas
 	Window     int
+	Epoch      string // of one-sided operations: names of bench.Epochs, separated by commas
 }
 
 // Collective holds the options of gobench coll.
@@ -162,7 +163,7 @@ func launchDefaults(ranks int) Launch {
 func NewP2P() *P2P {
 	p := &P2P{
 		Messages:   Messages{Launch: launchDefaults(2), Sizes: bench.DefaultSizes, Memory: string(bench.Heap), Cache: string(bench.Warm)},
-		Benchmarks: "pingpong", Level: "device", Window: bench.DefaultWindow,
+		Benchmarks: "pingpong", Level: "device", Window: bench.DefaultWindow, Epoch: string(bench.EpochFlush),
 	}
 	p.On.Map = "spread" // two ranks on two hosts, even if both fit on the first one
 	return p

@@ -14,12 +14,12 @@ func TestFactorsOfOneSidedOperations(t *testing.T) {
 		return "# OSU MPI_Put" + library + " Latency Test v7.4\n" + lines + "# Datatype: MPI_CHAR.\n# Size       Avg Latency(us)\n32   1.25\n"
 	}
 	for name, c := range map[string]struct{ log, options, memory string }{
-		"flush":   {put("", "# Window creation: MPI_Win_allocate\n# Synchronization: MPI_Win_flush\n"), "sync=MPI_Win_flush window=MPI_Win_allocate", ""},
-		"fence":   {put("", "# Window creation: MPI_Win_create\n# Synchronization: MPI_Win_fence\n"), "sync=MPI_Win_fence window=MPI_Win_create", ""},
-		"memory":  {put("-CUDA", "# Synchronization: MPI_Win_flush\n# Rank 0 Memory on HOST (H) and Rank 1 Memory on DEVICE (D)\n"), "sync=MPI_Win_flush", "host to cuda"},
-		"host":    {put("-CUDA", "# Synchronization: MPI_Win_flush\n# Rank 0 Memory on HOST (H) and Rank 1 Memory on HOST (H)\n"), "sync=MPI_Win_flush", ""},
-		"IMB-EXT": {"#    Intel(R) MPI Benchmarks 2019 Update 5, MPI-2 part\n" + imbPut, "sync=MPI_Win_fence", ""},
-		"IMB-RMA": {"#    Intel(R) MPI Benchmarks 2019 Update 5, RMA part\n" + imbPut, "sync=MPI_Win_flush", ""},
+		"flush":   {put("", "# Window creation: MPI_Win_allocate\n# Synchronization: MPI_Win_flush\n"), "epoch=flush window=MPI_Win_allocate", ""},
+		"fence":   {put("", "# Window creation: MPI_Win_create\n# Synchronization: MPI_Win_fence\n"), "epoch=fence window=MPI_Win_create", ""},
+		"memory":  {put("-CUDA", "# Synchronization: MPI_Win_flush\n# Rank 0 Memory on HOST (H) and Rank 1 Memory on DEVICE (D)\n"), "epoch=flush", "host to cuda"},
+		"host":    {put("-CUDA", "# Synchronization: MPI_Win_flush\n# Rank 0 Memory on HOST (H) and Rank 1 Memory on HOST (H)\n"), "epoch=flush", ""},
+		"IMB-EXT": {"#    Intel(R) MPI Benchmarks 2019 Update 5, MPI-2 part\n" + imbPut, "epoch=fence", ""},
+		"IMB-RMA": {"#    Intel(R) MPI Benchmarks 2019 Update 5, RMA part\n" + imbPut, "epoch=flush", ""},
 	} {
 		p := points(t, c.log, Given{})[0]
 		if got := record.OptionsText(p.Options); p.Bench != "put" || got != c.options || p.MemoryKind != c.memory || p.Memory == "heap" != (c.memory == "") {

@@ -14,7 +14,7 @@ var imbMode = match(`^#\s+MODE: (NON-)?AGGREGATE`)
 // imbRemote maps the benchmarks of IMB-EXT and IMB-RMA that have a counterpart to it: of operations
 // that are completed one by one, and all together. Those without one keep IMB's name.
 var imbRemote = map[string][2]string{
-	"unidir_put": {"put", "put_bw"}, "unidir_get": {"get_lat", "get_bw"},
+	"unidir_put": {"put", "put_uniband"}, "unidir_get": {"get", "get_uniband"},
 	"bidir_put": {}, "bidir_get": {}, "put_local": {}, "get_local": {}, "put_all_local": {}, "get_all_local": {},
 	"one_put_all": {}, "one_get_all": {}, "all_put_all": {}, "all_get_all": {}, "exchange_put": {}, "exchange_get": {},
 	"accumulate": {}, "get_accumulate": {}, "fetch_and_op": {}, "compare_and_swap": {}, "window": {}, "truly_passive_put": {},
@@ -35,6 +35,21 @@ func imbCompletion(title string) string {
 	return ""
 }
 
+// epoch returns the name of bench.Epoch for the calls that complete operations, or the calls.
+func epoch(calls string) string {
+	switch calls {
+	case "MPI_Win_flush":
+		return "flush"
+	case "MPI_Win_lock/unlock":
+		return "lock"
+	case "MPI_Win_fence":
+		return "fence"
+	case "MPI_Win_post/start/complete/wait":
+		return "pscw"
+	}
+	return calls
+}
+
 // remote sets the benchmark and the metrics of a point of IMB-EXT or IMB-RMA. In mode aggregate
 // the window is the number of operations that are completed together. It returns false if the row
 // has no value that is known.
@@ -52,7 +67,7 @@ func (l *imbLog) remote(p *record.Point, t number, timed bool, r row) bool {
 	}
 	if l.completed != "" {
 		p.Method += "; completed by " + l.completed
-		p.Options = chosen("sync", l.completed)
+		p.Options = chosen("epoch", epoch(l.completed))
 	}
 	pure, ok := r["t_pure[usec]"]
 	if overlapped := r["t_ovrl[usec]"]; ok && pure.x > 0 && overlapped.x > 0 { // the target computes

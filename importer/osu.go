@@ -361,11 +361,11 @@ func (l *log) osuStream(p record.Point, test *osuTest, r row) error {
 // direction.
 func (l *log) osuOneSided(p record.Point, test *osuTest, operation string, t number, timed bool, r row) error {
 	p.Method += "; " + test.sync
-	p.Options = chosen("sync", test.sync, "window", test.created)
+	p.Options = chosen("epoch", epoch(test.sync), "window", test.created)
 	both := strings.Contains(test.sync, "post")
 	switch operation {
 	case "put bandwidth", "get bandwidth", "put bi-directional bandwidth":
-		p.Bench = strings.NewReplacer(" bi-directional bandwidth", "_bibw", " bandwidth", "_bw").Replace(operation)
+		p.Bench = strings.NewReplacer(" bi-directional bandwidth", "_biband", " bandwidth", "_uniband").Replace(operation)
 		return l.osuStream(p, test, r)
 	case "put latency":
 		if both {
@@ -376,7 +376,7 @@ func (l *log) osuOneSided(p record.Point, test *osuTest, operation string, t num
 		}
 		p.Bench = "put"
 	case "get latency":
-		p.Bench = "get_lat"
+		p.Bench = "get"
 	case "accumulate latency", "get_accumulate latency", "fetch_and_op latency", "compare_and_swap latency":
 		p.Bench = strings.TrimSuffix(operation, " latency")
 	default:

@@ -94,15 +94,15 @@ func TestProgramsAsTheyPrint(t *testing.T) {
 			stream_copy none raw 640000000 B x4 threads=2 | bandwidth_Bps 1.28e+11 best | t_s 0.01 best mean=0.0105 max=0.011 | the result was not checked
 			! lines 81 and 82 are left out: the arrays did not validate`,
 		"imbremote.log": `
-			window unknown comm 4 B x4 options=sync=MPI_Win_fence | average_s 2.025e-05 mean of ranks | fastest_s 2.01e-05 mean | t_s 2.05e-05 mean
-			put_bw unknown comm 0 B x2 window=100 options=sync=MPI_Win_fence | message_rate_per_s 5e+07 mean
-			put_bw unknown comm 4096 B x2 window=1000 options=sync=MPI_Win_fence | bandwidth_Bps 8.192e+09 mean | message_rate_per_s 2e+06 mean
-			put unknown comm 4096 B x2 options=sync=MPI_Win_fence | bandwidth_Bps 1.6384e+09 mean | t_s 2.5e-06 mean
-			get_lat unknown comm 4096 B x2 options=sync=MPI_Win_flush | bandwidth_Bps 2.048e+09 mean | t_s 2e-06 mean
-			one_put_all unknown comm 4096 B x4 options=sync=MPI_Win_flush | bandwidth_Bps 3.072e+09 mean | t_s 4e-06 mean
-			all_put_all unknown comm 4096 B x4 options=sync=MPI_Win_flush | average_s 6.25e-06 mean of ranks | fastest_s 6e-06 mean | t_s 6.5e-06 mean
-			fetch_and_op unknown comm 4 B x2 window=1000 options=sync=MPI_Win_flush | bandwidth_Bps 3.2e+06 mean | t_s 1.25e-06 mean
-			truly_passive_put unknown comm 4096 B x2 options=sync=MPI_Win_flush | overlapped_s 3.05e-05 mean | pure_s 2.5e-06 mean
+			window unknown comm 4 B x4 options=epoch=fence | average_s 2.025e-05 mean of ranks | fastest_s 2.01e-05 mean | t_s 2.05e-05 mean
+			put_uniband unknown comm 0 B x2 window=100 options=epoch=fence | message_rate_per_s 5e+07 mean
+			put_uniband unknown comm 4096 B x2 window=1000 options=epoch=fence | bandwidth_Bps 8.192e+09 mean | message_rate_per_s 2e+06 mean
+			put unknown comm 4096 B x2 options=epoch=fence | bandwidth_Bps 1.6384e+09 mean | t_s 2.5e-06 mean
+			get unknown comm 4096 B x2 options=epoch=flush | bandwidth_Bps 2.048e+09 mean | t_s 2e-06 mean
+			one_put_all unknown comm 4096 B x4 options=epoch=flush | bandwidth_Bps 3.072e+09 mean | t_s 4e-06 mean
+			all_put_all unknown comm 4096 B x4 options=epoch=flush | average_s 6.25e-06 mean of ranks | fastest_s 6e-06 mean | t_s 6.5e-06 mean
+			fetch_and_op unknown comm 4 B x2 window=1000 options=epoch=flush | bandwidth_Bps 3.2e+06 mean | t_s 1.25e-06 mean
+			truly_passive_put unknown comm 4096 B x2 options=epoch=flush | overlapped_s 3.05e-05 mean | pure_s 2.5e-06 mean
 			pingpong unknown comm 1024 B x2 threads=4 | average_s 1.95e-06 mean of ranks | bandwidth_Bps 2.048e+09 mean | fastest_s 1.9e-06 mean | half_rtt_s 2e-06 mean
 			uniband unknown comm 1024 B x2 threads=4 window=32 | bandwidth_Bps 3.6e+10 mean | message_rate_per_s 4e+07 mean
 			allreduce unknown comm 1024 B x4 threads=2 | average_s 9e-06 mean of ranks | fastest_s 8.5e-06 mean | local_s 9.5e-06 mean

@@ -10,13 +10,13 @@ import (
 
 // All returns every benchmark, in the order in which they are shown.
 func All() []bench.Benchmark {
-	return []bench.Benchmark{
+	return append([]bench.Benchmark{
 		PingPong(), PingPing(), Sendrecv(), Exchange(), Uniband(), Biband(), MsgRate(),
 		Strided(), Indexed(), Ints(), Doubles(), Structs(), Gob(),
 		OverlapSend(), OverlapRecv(), OverlapBoth(),
 		Expected(), Unexpected(), Probed(), AnySource(), Synchronous(), PostedQueue(), UnexpectedQueue(),
 		PutLat(), PutBw(), GetLat(), GetBw(), FaddLat(), FaddBw(), CswapLat(), CswapBw(),
-	}
+	}, windows()...)
 }
 
 // Lookup returns a benchmark by name or alias, ignoring case. If there is none, it returns a

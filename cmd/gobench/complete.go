@@ -25,6 +25,7 @@ var values = map[string]cli.Values{
 	"pin":       func() []string { return []string{"near", "far", "nic", "rails", "none", "pairs"} },
 	"ranks":     func() []string { return []string{"process", "goroutine"} },
 	"memory":    func() []string { return []string{"heap", "device"} },
+	"epoch":     func() []string { return []string{"flush", "lock", "fence", "pscw"} },
 	"cache":     func() []string { return []string{"warm", "cold"} },
 	"map":       func() []string { return []string{"fill", "spread", "ppr:"} },
 	"copy":      func() []string { return []string{"auto", "never"} },
@@ -38,12 +39,11 @@ var values = map[string]cli.Values{
 		return []string{"file", "transport", "level", "host", "commit", "program", "library", "label"}
 	},
 	"claims": claims.Works,
-	"figure": figureNames,
-	"table": func() (list []string) {
-		for _, part := range document.Parts() {
-			list = append(list, strings.Fields(part)[0])
-		}
-		return list
+	"figure": func() []string {
+		return append(mapped(figure.Kinds, func(k figure.Kind) string { return k.Name }), "list")
+	},
+	"table": func() []string {
+		return mapped(document.Parts(), func(part string) string { return strings.Fields(part)[0] })
 	},
 	"hosts": hostlist.OfSSH,
 	"set":   glossary.Options,
@@ -54,18 +54,10 @@ var arguments = map[string]cli.Values{
 	"p2p":   glossary.Names("benchmark", "all"),
 	"coll":  glossary.Names("operation", "all"),
 	"probe": glossary.Transports,
-	"explain": func() (list []string) {
-		for _, e := range glossary.Entries() {
-			list = append(list, strings.ReplaceAll(e.Name, " ", "_"))
-		}
-		return list
+	"explain": func() []string {
+		return mapped(glossary.Entries(), func(e glossary.Entry) string { return strings.ReplaceAll(e.Name, " ", "_") })
 	},
-	"sweep": func() (list []string) {
-		for _, s := range configs.Sweeps() {
-			list = append(list, s.Name)
-		}
-		return list
-	},
+	"sweep": func() []string { return mapped(configs.Sweeps(), func(s configs.Sweep) string { return s.Name }) },
 }
 
 // complete makes shells complete the values of flags and the arguments of the verbs below root.
@@ -76,10 +68,10 @@ func complete(root *cobra.Command) {
 	cli.Complete(root, values, arguments, func(verb *cobra.Command) bool { return verb.Annotations[cli.Reads] != "" })
 }
 
-func figureNames() []string {
-	list := []string{"list"}
-	for _, k := range figure.Kinds {
-		list = append(list, k.Name)
+// mapped returns what name returns for each element of a list.
+func mapped[T any](list []T, name func(T) string) (names []string) {
+	for _, t := range list {
+		names = append(names, name(t))
 	}
-	return list
+	return names
 }

@@ -81,7 +81,7 @@ var mayImport = map[string][]string{
 	// Layer 4.
 	"micro/collective": {"bench", "comm", "comm/..."},
 	"experiment/tune":  {"record", "record/series", "bench/state", "stats", "comm/coll", "comm/op", "comm/schedule", "launch/host", "micro/collective"},
-	"micro":            {"bench", "bench/...", "device"},
+	"micro":            {"bench", "bench/...", "comm", "comm/op", "device"},
 	"kernels/...":      {"bench", "bench/...", "comm", "comm/...", "kernels/...", "launch/host", "record", "stats"},
 	// for tests
 	"kernels/kerneltest": {"comm", "device", "device/decorator", "device/devicetest/...", "kernels/application", "kernels/npb", "launch", "transports/smem"},

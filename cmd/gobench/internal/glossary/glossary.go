@@ -40,7 +40,11 @@ func Entries() []Entry {
 		}})
 	}
 	for _, b := range micro.All() {
-		list = append(list, benchmark(b, "benchmark", "p2p --bench="))
+		run := "p2p --bench="
+		if b.Windows {
+			run = "p2p --level=comm --bench="
+		}
+		list = append(list, benchmark(b, "benchmark", run))
 	}
 	for _, b := range collective.All() {
 		list = append(list, benchmark(b, "operation", "coll --op="))
