@@ -17,7 +17,7 @@ func FanIn() bench.Benchmark {
 		})
 }
 
-// FanOut returns a benchmark of the rate at which one rank sends to all others at once.
+// FanOut returns a benchmark of the rate at which one rank sends to all others at the same time.
 func FanOut() bench.Benchmark {
 	return fan("fan_out", []string{"one-to-many"}, "rank 0 sends a window of messages to all other ranks, each of which answers with one byte: what one rank can send",
 		func(int) int { return 1 },
@@ -55,7 +55,8 @@ func fan(name string, aliases []string, about string, buffers func(ranks int) in
 	}
 }
 
-// windows is the operation of a rank that takes the same steps with several others at once.
+// windows is the operation of a rank that takes the same steps with several others at the same
+// time.
 type windows []*window
 
 func (f windows) Do(k int) error {
