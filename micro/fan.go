@@ -5,7 +5,8 @@ import (
 	"gobench/device"
 )
 
-// FanIn returns a benchmark of the rate at which one rank receives from all others at once.
+// FanIn returns a benchmark of the rate at which one rank receives from all others at the same
+// time.
 func FanIn() bench.Benchmark {
 	return fan("fan_in", []string{"incast", "many-to-one"}, "all other ranks send a window of messages to rank 0, which answers each with one byte: what one rank can receive",
 		func(ranks int) int { return ranks - 1 },
