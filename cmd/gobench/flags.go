@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"gobench/bench"
-	"gobench/cmd/gobench/glossary"
+	"gobench/cmd/gobench/internal/glossary"
 	"gobench/experiment"
 	"gobench/internal/cli"
 	"gobench/internal/exit"

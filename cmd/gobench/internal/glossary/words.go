@@ -119,6 +119,7 @@ var words = []struct{ names, about string }{
 	{"pairs", "p2p on every pair of cores in turn (--pin=pairs); also the figure of it"},
 	{"root", "rank that is the source or the destination of a rooted collective (--root)"},
 	{"polls", "calls of Test during the computation with which a transfer overlaps (--polls); without them only progress outside of calls counts"},
+	{"load", "traffic of other hosts while pairs are measured, and the time between the intended starts of small messages (pairs --load)"},
 	{"distribution", "of the lengths of the blocks of a vector form: even, large (one is half of all), empty (every second), zipf, random"},
 	{"in_place", "a collective whose result replaces its input (--in-place)"},
 	{"check", "check=strict: ranks compare their calls of collectives, and differences are errors"},
