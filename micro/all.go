@@ -11,7 +11,7 @@ import (
 // All returns every benchmark, in the order in which they are shown.
 func All() []bench.Benchmark {
 	return append([]bench.Benchmark{
-		PingPong(), PingPing(), Sendrecv(), Exchange(), Uniband(), Biband(), MsgRate(),
+		PingPong(), PingPing(), Sendrecv(), Exchange(), Uniband(), Biband(), MsgRate(), FanIn(), FanOut(),
 		Strided(), Indexed(), Ints(), Doubles(), Structs(), Gob(),
 		OverlapSend(), OverlapRecv(), OverlapBoth(),
 		Expected(), Unexpected(), Probed(), AnySource(), Synchronous(), PostedQueue(), UnexpectedQueue(),

@@ -22,10 +22,11 @@ func Biband() bench.Benchmark {
 		Traffic: always(device.Traffic{Both: true, Stream: true}),
 		Timed:   all,
 		New: func(env *bench.Env) bench.Op {
+			peer := partner(env.Rank(), env.Size())
 			if first(env.Rank(), env.Size()) {
-				return newWindow(env, true, true, false, (*window).startReceives, (*window).startSends, (*window).wait, (*window).recvAck)
+				return newWindow(env, peer, true, true, false, (*window).startReceives, (*window).startSends, (*window).wait, (*window).recvAck)
 			}
-			return newWindow(env, true, true, true, (*window).startReceives, (*window).startSends, (*window).wait, (*window).sendAck)
+			return newWindow(env, peer, true, true, true, (*window).startReceives, (*window).startSends, (*window).wait, (*window).sendAck)
 		},
 	}
 }

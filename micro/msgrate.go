@@ -23,10 +23,11 @@ func MsgRate() bench.Benchmark {
 		Traffic: always(device.Traffic{Stream: true}),
 		Timed:   all,
 		New: func(env *bench.Env) bench.Op {
+			peer := partner(env.Rank(), env.Size())
 			if first(env.Rank(), env.Size()) {
-				return newWindow(env, true, false, false, (*window).recvAck, (*window).startSends, (*window).wait)
+				return newWindow(env, peer, true, false, false, (*window).recvAck, (*window).startSends, (*window).wait)
 			}
-			return newWindow(env, false, true, true, (*window).startReceives, (*window).sendAck, (*window).wait)
+			return newWindow(env, peer, false, true, true, (*window).startReceives, (*window).sendAck, (*window).wait)
 		},
 	}
 }

@@ -154,6 +154,11 @@ func TestStreamsCountTheirWindow(t *testing.T) {
 			}
 		}
 	}
+	for _, b := range []bench.Benchmark{micro.FanIn(), micro.FanOut()} {
+		want(t, measure(t, b, 2, size, 4), "t_s", 4*overhead+2*latency+4*size*perByte+perByte)
+		p := measure(t, b, 5, size, 4)
+		want(t, p, "bandwidth_Bps", 4*4*size/p.Metrics.Median("t_s"))
+	}
 	if p := measure(t, micro.Uniband(), 2, 8, 0); p.Window != bench.DefaultWindow {
 		t.Errorf("the default window is recorded as %d", p.Window)
 	}

@@ -22,10 +22,11 @@ func Uniband() bench.Benchmark {
 		Traffic: always(device.Traffic{Stream: true}),
 		Timed:   all,
 		New: func(env *bench.Env) bench.Op {
+			peer := partner(env.Rank(), env.Size())
 			if first(env.Rank(), env.Size()) {
-				return newWindow(env, true, false, false, (*window).startSends, (*window).wait, (*window).recvAck)
+				return newWindow(env, peer, true, false, false, (*window).startSends, (*window).wait, (*window).recvAck)
 			}
-			return newWindow(env, false, true, true, (*window).startReceives, (*window).wait, (*window).sendAck)
+			return newWindow(env, peer, false, true, true, (*window).startReceives, (*window).wait, (*window).sendAck)
 		},
 	}
 }

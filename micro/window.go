@@ -24,10 +24,11 @@ const (
 	slotAck  = 1
 )
 
-// newWindow returns the operation of a rank that sends, receives, or both. acknowledges states that
-// the rank sends the byte that ends or begins an event; otherwise it receives it.
-func newWindow(env *bench.Env, sends, receives, acknowledges bool, steps ...func(*window) error) *window {
-	w := &window{steps: steps, ch: env.Channel, peer: partner(env.Rank(), env.Size())}
+// newWindow returns the operation of a rank that sends to a peer, receives from it, or both.
+// acknowledges states that the rank sends the byte that ends or begins an event; otherwise it
+// receives it.
+func newWindow(env *bench.Env, peer int, sends, receives, acknowledges bool, steps ...func(*window) error) *window {
+	w := &window{steps: steps, ch: env.Channel, peer: peer}
 	if sends {
 		w.out = env.Send(slotData)
 		w.sends = make([]device.Request, env.Window)

@@ -227,10 +227,7 @@ func collectiveFlags(flags *pflag.FlagSet, o *experiment.Collective) {
 // namesIn returns a check of the arguments of a verb, which are names of a list.
 func namesIn(check func(list string) error) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return nil
-		}
-		if err := check(strings.Join(args, ",")); err != nil {
+		if err := check(strings.Join(args, ",")); err != nil && len(args) > 0 {
 			return &exit.UsageError{Err: err}
 		}
 		return nil

@@ -109,7 +109,7 @@ func TestFloodOfCancels(t *testing.T) {
 func TestProbesAreLinear(t *testing.T) {
 	const many = 5000
 	u := unexpected{source: make([]messages, 2)}
-	patterns := []search{{src: 1, tag: 7, context: 1}, {src: device.AnySource, tag: 7, context: 1}, {src: 1, tag: device.AnyTag, context: 2}}
+	patterns := []search[*message]{{src: 1, tag: 7, context: 1}, {src: device.AnySource, tag: 7, context: 1}, {src: 1, tag: device.AnyTag, context: 2}}
 	for i := range many {
 		m := u.take()
 		m.source, m.tag, m.context, m.size = 1, 1, 1, i
@@ -124,13 +124,13 @@ func TestProbesAreLinear(t *testing.T) {
 			u.drop(u.source[1].tail)
 		}
 	}
-	if limit := 3 * len(patterns) * many; u.steps > limit {
-		t.Errorf("%d messages were looked at %d times, want at most %d", many, u.steps, limit)
+	if limit := 3 * len(patterns) * many; u.searches.steps > limit {
+		t.Errorf("%d messages were looked at %d times, want at most %d", many, u.searches.steps, limit)
 	}
 	for u.head != nil {
 		u.drop(u.head)
 	}
-	for _, s := range u.searches {
+	for _, s := range u.searches.all {
 		if s.last != nil {
 			t.Error("a search ends at a message that is gone")
 		}

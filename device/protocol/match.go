@@ -14,6 +14,8 @@ type posted struct {
 	any    list
 	count  uint64
 	n      int // receives posted now
+
+	searches searches[*request]
 }
 
 // add posts a receive behind all others.
@@ -36,8 +38,8 @@ func (p *posted) isNext(r *request) bool {
 
 // match removes and returns the first posted receive that matches the message, or nil.
 func (p *posted) match(src int, tag, context int32) *request {
-	r := wanting(p.source[src].head, tag, context)
-	if open := wanting(p.any.head, tag, context); r == nil || open != nil && open.order < r.order {
+	r := p.first(p.source[src].head, src, tag, context)
+	if open := p.first(p.any.head, device.AnySource, tag, context); r == nil || open != nil && open.order < r.order {
 		r = open
 	}
 	if r != nil {
@@ -48,17 +50,33 @@ func (p *posted) match(src int, tag, context int32) *request {
 
 // remove removes a posted receive.
 func (p *posted) remove(r *request) {
+	if r.searches > 0 {
+		p.searches.forget(r)
+	}
 	r.queue.remove(r)
 	p.n--
 }
 
-// wanting returns the first receive from r on that accepts a message, or nil.
-func wanting(r *request, tag, context int32) *request {
-	for r != nil && (r.context != context || r.tag != tag && r.tag != device.AnyTag) {
+// first returns the first receive of the queue of src, which begins with r, that accepts a message,
+// or nil.
+func (p *posted) first(r *request, src int, tag, context int32) *request {
+	for range shortSearch {
+		if r == nil || r.fits(tag, context) {
+			return r
+		}
 		r = r.next
 	}
-	return r
+	return p.searches.seek(r, src, tag, context)
 }
+
+// fits reports whether a receive accepts a message from its source.
+func (r *request) fits(tag, context int32) bool {
+	return r.context == context && (r.tag == tag || r.tag == device.AnyTag)
+}
+
+func (r *request) ends() *int          { return &r.searches }
+func (r *request) after(int) *request  { return r.next }
+func (r *request) before(int) *request { return r.prev }
 
 // message is an unexpected message, one that arrived before its receive: an eager message with its
 // data, or the announcement of a rendezvous.
@@ -84,17 +102,14 @@ type message struct {
 }
 
 // unexpected holds the messages that no receive has matched yet. Each is in two lists in order of
-// arrival, that of its source and that of all. message.searches counts the searches whose last is
-// that message, so that removing it moves them back by one; recycled messages are in no list.
+// arrival, that of its source and that of all. Recycled messages are in no list.
 type unexpected struct {
 	source   []messages
 	head     *message // of all sources
 	tail     *message
 	recycled *message // linked by next
 
-	searches [searches]search
-	oldest   int // the search that is overwritten next
-	steps    int // steps of seek, counted for tests
+	searches searches[*message]
 }
 
 // messages is a queue, linked by message.next.
@@ -137,10 +152,8 @@ func (u *unexpected) add(m *message) {
 
 // remove unlinks m; give recycles it later.
 func (u *unexpected) remove(m *message) {
-	for i := 0; m.searches > 0; i++ {
-		if s := &u.searches[i]; s.last == m {
-			u.leave(s, m.before(s.src))
-		}
+	if m.searches > 0 {
+		u.searches.forget(m)
 	}
 	q := &u.source[m.source]
 	if m.prev == nil {
@@ -180,68 +193,12 @@ func (u *unexpected) find(src int, tag, context int32) *message {
 		m = u.source[src].head
 	}
 	for range shortSearch {
-		if m == nil || m.wantedBy(tag, context) {
+		if m == nil || m.fits(tag, context) {
 			return m
 		}
 		m = m.after(src)
 	}
-	return u.seek(src, tag, context)
-}
-
-// A search stores its arguments and the last message that was compared without a match, so that
-// repeated probes for a message that has not arrived compare each other message only once.
-// Invariant: no message up to last matches the arguments. It holds, because messages are added at
-// the end only, and one that is removed was either not compared, or its predecessor becomes the
-// last.
-type search struct {
-	src          int
-	tag, context int32
-	last         *message // nil: no message has been compared
-}
-
-const (
-	shortSearch = 16 // messages compared before a search is stored
-	searches    = 8  // searches stored
-)
-
-// seek continues find from a stored search, after shortSearch messages that do not match.
-func (u *unexpected) seek(src int, tag, context int32) *message {
-	var s *search
-	for i := range u.searches {
-		if k := &u.searches[i]; k.src == src && k.tag == tag && k.context == context {
-			s = k
-			break
-		}
-	}
-	if s == nil {
-		s = &u.searches[u.oldest]
-		u.oldest = (u.oldest + 1) % searches
-		u.leave(s, nil)
-		*s = search{src: src, tag: tag, context: context}
-	}
-	m, last := u.head, s.last
-	if src != device.AnySource {
-		m = u.source[src].head
-	}
-	if last != nil {
-		m = last.after(src)
-	}
-	for m != nil && !m.wantedBy(tag, context) {
-		m, last = m.after(src), m
-		u.steps++
-	}
-	u.leave(s, last)
-	return m
-}
-
-// leave sets the last message of a search.
-func (u *unexpected) leave(s *search, last *message) {
-	if s.last != nil {
-		s.last.searches--
-	}
-	if s.last = last; last != nil {
-		last.searches++
-	}
+	return u.searches.seek(m, src, tag, context)
 }
 
 // after returns the next message of src, which may be device.AnySource.
@@ -260,7 +217,9 @@ func (m *message) before(src int) *message {
 	return m.prev
 }
 
-// wantedBy reports whether a receive or probe with these arguments accepts m from its source.
-func (m *message) wantedBy(tag, context int32) bool {
+// fits reports whether a receive or probe with these arguments accepts m from its source.
+func (m *message) fits(tag, context int32) bool {
 	return m.context == context && (m.tag == tag || tag == device.AnyTag)
 }
+
+func (m *message) ends() *int { return &m.searches }

@@ -73,6 +73,22 @@ func TestMatchingAgainstOracle(t *testing.T) {
 					tag = int32(rng.IntN(2))
 				}
 			}
+			if seed%4 == 1 && rng.IntN(20) > 0 { // many receives lie before the one that is wanted
+				if arrives = rng.IntN(4) == 0; arrives {
+					tag = int32(rng.IntN(2))
+				} else {
+					tag = 2
+				}
+			}
+			if len(o.receives) > 0 && rng.IntN(8) == 0 { // one is cancelled
+				i := rng.IntN(len(o.receives))
+				for r, k := range ids {
+					if k == o.receives[i].id {
+						p.remove(r)
+					}
+				}
+				o.receives = slices.Delete(o.receives, i, i+1)
+			}
 			if arrives {
 				want := o.arrive(sent{id, src, tag, context})
 				got := -1
@@ -91,7 +107,7 @@ func TestMatchingAgainstOracle(t *testing.T) {
 			if rng.IntN(3) == 0 {
 				src = device.AnySource
 			}
-			if rng.IntN(3) == 0 {
+			if rng.IntN(3) == 0 && (seed%4 != 1 || rng.IntN(20) == 0) {
 				tag = device.AnyTag
 			}
 			if len(o.messages) > 0 && rng.IntN(4) == 0 { // one is withdrawn
@@ -137,5 +153,40 @@ func TestHandlesGoStale(t *testing.T) {
 	}
 	if all.lookup(again.handle) != again {
 		t.Error("a live handle finds nothing")
+	}
+}
+
+// Messages for the last of many receives look at every other receive once.
+func TestLongPostedQueuesAreLinear(t *testing.T) {
+	const many = 5000
+	p := posted{source: make([]list, 2)}
+	var requests table
+	post := func(tag int32) *request {
+		r := requests.take(true)
+		r.peer, r.tag, r.context = 1, tag, 1
+		p.add(r)
+		return r
+	}
+	var others []*request
+	for i := range many {
+		others = append(others, post(9))
+		if want := post(7); p.match(1, 7, 1) != want {
+			t.Fatal("a message went to another receive")
+		}
+		if i%3 == 0 {
+			p.remove(others[len(others)-1]) // where the search ends
+			others = others[:len(others)-1]
+		}
+	}
+	if limit := 3 * many; p.searches.steps > limit {
+		t.Errorf("%d receives were looked at %d times, want at most %d", many, p.searches.steps, limit)
+	}
+	for _, r := range others {
+		p.remove(r)
+	}
+	for _, s := range p.searches.all {
+		if s.last != nil {
+			t.Error("a search ends at a receive that is gone")
+		}
 	}
 }

@@ -28,6 +28,7 @@ type request struct {
 	order      uint64   // posting order of a receive
 	queue      *list    // the list that holds the request; nil if none does
 	next, prev *request // neighbours there; next of a free row is the next free one
+	searches   int      // searches of posted receives whose last is this one
 
 	moved int      // bytes of an eager message already pushed
 	part  transfer // rendezvous
