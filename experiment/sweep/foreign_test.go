@@ -224,7 +224,7 @@ func TestWallTime(t *testing.T) {
 	if libraries["./quiet 1"] != 2 || libraries["./quiet 2"] != 2 {
 		t.Errorf("%v\n%s", libraries, out.String())
 	}
-	if want := "left: ./quiet 1\n"; !strings.Contains(out.String(), want) {
+	if want := ": ./quiet 1\n"; !strings.Contains(out.String(), want) {
 		t.Errorf("no %q in\n%s", want, out.String())
 	}
 }

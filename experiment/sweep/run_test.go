@@ -408,7 +408,7 @@ func TestTimeIsABound(t *testing.T) {
 	if err := runTo(t.Context(), a, &out, &out); err != nil {
 		t.Fatal(err, out.String())
 	}
-	if !strings.Contains(out.String(), "# time     about 800ms, at most 900ms") { // 2 of 0.2 s and 0.1 s to 1.25 times 0.2 s
+	if !strings.Contains(out.String(), "# time     about 500ms, at most 600ms") { // 2 of 0.05 s and 0.1 s to 1.25 times 0.2 s
 		t.Error(out.String())
 	}
 	out.Reset()
@@ -422,7 +422,7 @@ func TestTimeIsABound(t *testing.T) {
 	}
 	low, e1 := time.ParseDuration(line[1])
 	high, e2 := time.ParseDuration(line[2])
-	if e1 != nil || e2 != nil || high < low || high < 900*time.Millisecond { // 2 of 0.2 s and 1.25 times 0.2 s
+	if e1 != nil || e2 != nil || high < low || high < 600*time.Millisecond { // 2 of 0.05 s and 1.25 times 0.2 s
 		t.Errorf("%s", line[0])
 	}
 }
