@@ -59,8 +59,8 @@ func (r *races) lines() []string {
 }
 
 // An outcome is the result of a race: the entry of the lowest median, all algorithms whose interval
-// between launches, or median where that is missing, overlaps with its interval (its own first), and
-// the next one, nil if there is none. known is false where an interval is missing.
+// between launches, or median where that is missing, overlaps with its interval (its own first),
+// and the next one, nil if there is none. known is false where an interval is missing.
 type outcome struct {
 	best  entry
 	alike []string
