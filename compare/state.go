@@ -104,8 +104,13 @@ func (s states) apart(r *Row, a, b []*record.Point) string {
 // if there are none.
 func leftOut(side string, all []*record.Point, counted int, in state.State) string {
 	of := countRuns(all)
-	if n := of - counted; n > 0 {
-		return fmt.Sprintf("%d of %s of %s not counted: the cores were not %s", n, human.Count(of, "launch", "launches"), named(side), in)
+	n := of - counted
+	if n <= 0 {
+		return ""
 	}
-	return ""
+	why := fmt.Sprintf("the cores were not %v", in)
+	if in == state.Unknown {
+		why = "the state of their cores is known, that of the others is not"
+	}
+	return fmt.Sprintf("%d of %s of %s not counted: %s", n, human.Count(of, "launch", "launches"), named(side), why)
 }

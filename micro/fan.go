@@ -47,7 +47,7 @@ func fan(name string, aliases []string, about string, buffers func(ranks int) in
 			if env.Rank() > 0 {
 				return to(env, 0)
 			}
-			f := make(windows, env.Size()-1)
+			f := make(branches, env.Size()-1)
 			for i := range f {
 				f[i] = to(env, i+1)
 			}
@@ -56,14 +56,14 @@ func fan(name string, aliases []string, about string, buffers func(ranks int) in
 	}
 }
 
-// windows is the operation of a rank that takes the same steps with several others at the same
+// branches is the operation of a rank that takes the same steps with several others at the same
 // time.
-type windows []*window
+type branches []*window
 
-func (f windows) Do(k int) error {
+func (b branches) Do(k int) error {
 	for range k {
-		for i := range f[0].steps {
-			for _, w := range f {
+		for i := range b[0].steps {
+			for _, w := range b {
 				if err := w.steps[i](w); err != nil {
 					return err
 				}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -58,8 +59,8 @@ func (r *races) lines() []string {
 }
 
 // An outcome is the result of a race: the entry of the lowest median, all algorithms whose interval
-// between launches overlaps with its interval (its own first), and the next one, nil if there is
-// none. known is false where an interval is missing.
+// between launches, or median where that is missing, overlaps with its interval (its own first),
+// and the next one, nil if there is none. known is false where an interval is missing.
 type outcome struct {
 	best  entry
 	alike []string
@@ -76,15 +77,14 @@ func (r race) outcome() outcome {
 	}
 	o.alike, o.known = []string{o.best.algorithm}, o.best.time.Hi > 0
 	for i, e := range r.entries {
-		switch {
-		case e.algorithm == o.best.algorithm:
-		case o.known && e.time.Lo > 0 && e.time.Lo <= o.best.time.Hi:
+		if e.algorithm == o.best.algorithm {
+			continue
+		}
+		o.known = o.known && e.time.Lo > 0
+		if cmp.Or(e.time.Lo, e.time.Median) <= o.best.time.Hi {
 			o.alike = append(o.alike, e.algorithm)
-		default:
-			o.known = o.known && e.time.Lo > 0
-			if o.next == nil || e.time.Median < o.next.time.Median {
-				o.next = &r.entries[i]
-			}
+		} else if o.next == nil || e.time.Median < o.next.time.Median {
+			o.next = &r.entries[i]
 		}
 	}
 	return o

@@ -187,3 +187,31 @@ func TestPureTimeIsShown(t *testing.T) {
 		}
 	}
 }
+
+// An algorithm is like the best if its interval overlaps, or without one its median, in whatever
+// order they were measured.
+func TestAlgorithmsLikeTheBest(t *testing.T) {
+	of := func(name string, median, half float64) entry {
+		v := record.Value{Median: median}
+		if half > 0 {
+			v.Lo, v.Hi = median-half, median+half
+		}
+		return entry{name, v}
+	}
+	best, wide, unknown, slow := of("best", 10, 2), of("wide", 13, 3), of("unknown", 11, 0), of("slow", 20, 1)
+	for _, c := range []struct {
+		entries []entry
+		alike   string
+		known   bool
+	}{
+		{[]entry{best, wide, slow}, "best wide", true},
+		{[]entry{unknown, wide, best, slow}, "best unknown wide", false},
+		{[]entry{of("slow", 20, 0), wide, best}, "best wide", false},
+		{[]entry{of("best", 10, 0), wide}, "best", false},
+	} {
+		o := race{entries: c.entries}.outcome()
+		if got := strings.Join(o.alike, " "); got != c.alike || o.known != c.known {
+			t.Errorf("%v: %q, known %v", c.entries, got, o.known)
+		}
+	}
+}

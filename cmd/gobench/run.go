@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"syscall"
@@ -39,7 +38,7 @@ func runCounts(cmd *cobra.Command, options experiment.Options, l *experiment.Lau
 	defer stop()
 	if launch, _ := child.Replicate(); l.Timeout > 0 && launch == 0 {
 		defer time.AfterFunc(l.Timeout, func() {
-			fmt.Fprintf(cmd.ErrOrStderr(), "gobench: the %v of --timeout are over\n", l.Timeout)
+			cmd.PrintErrf("gobench: the %v of --timeout are over\n", l.Timeout)
 			syscall.Kill(os.Getpid(), syscall.SIGTERM)
 		}).Stop()
 	}

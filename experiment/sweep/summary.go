@@ -58,11 +58,13 @@ func (r *runner) progress(l Launch, left []Launch) {
 	if budget := (r.plan.Budget - time.Since(r.begin)).Seconds(); r.plan.Budget > 0 && (remaining.Max > budget || remaining.Unknown > 0) {
 		remaining = Span{Likely: remaining.Likely, Max: budget}
 	}
-	time := ""
+	text := ""
 	if remaining.Unknown == 0 {
-		time = ", " + r.timeLeft(remaining).String() + " left"
+		if left := r.timeLeft(remaining); left > 1 { // not less than is shown
+			text = ", " + left.String() + " left"
+		}
 	}
-	line := fmt.Sprintf("%d/%d block %d%s: %s%s", l.Index+1, len(r.order), l.Block, time, program, strings.TrimPrefix(l.Command.Name(), "gobench "))
+	line := fmt.Sprintf("%d/%d block %d%s: %s%s", l.Index+1, len(r.order), l.Block, text, program, strings.TrimPrefix(l.Command.Name(), "gobench "))
 	r.observer.Progress(line)
 }
 
@@ -73,7 +75,7 @@ func (r *runner) timeLeft(remaining Span) time.Duration {
 	if r.shown > 0 {
 		left = min(rounded(cmp.Or(remaining.Likely, remaining.Max)), r.shown)
 	}
-	r.shown = left
+	r.shown = max(left, 1)
 	return left
 }
 

@@ -47,6 +47,9 @@ func Text(w io.Writer, t report.Terminal, r *compare.Result, v report.View) erro
 	if r.By != "file" {
 		by = " " + remedy.Set("by", r.By).String()
 	}
+	if base := r.Options.Base; base != "" {
+		by += " " + remedy.Set("base", base).String()
+	}
 	say("all rows, intervals, p:  ", "gobench compare "+records+by+" "+remedy.Named("full").String())
 	say("figures:  ", "gobench report "+records+"   words: gobench explain ratio")
 	_, err := io.WriteString(w, b.String())

@@ -61,6 +61,10 @@ addEventListener("load", () => {
   const cut = [...document.querySelectorAll(".frame svg text")].filter((t) => { const f = t.closest(".frame").getBoundingClientRect(), r = t.getBoundingClientRect(); return r.right > Math.max(f.right, t.ownerSVGElement.getBoundingClientRect().right + 9) || getComputedStyle(t.ownerSVGElement).overflow !== "visible"; });
   found.push("letters cut off: " + cut.length);
   found.push("picture begins within 800 px: " + (document.querySelector("figure.picture .frame").getBoundingClientRect().top + scrollY < 800));
+  found.push("requests: " + performance.getEntriesByType("resource").length);
+  const unseen = [...document.querySelectorAll("a, button, th[tabindex], summary")].filter((e) => { if (!e.checkVisibility()) return false; e.focus({ focusVisible: true }); return document.activeElement !== e || getComputedStyle(e).outlineStyle === "none"; });
+  found.push("without a visible focus: " + unseen.length);
+  found.push("headline cut off: " + (innerWidth >= 1000 && [...document.querySelectorAll(".beside .scroll")].some((e) => e.scrollWidth > e.clientWidth)));
   const covered = [...document.querySelectorAll("figure.picture")].filter((f) => f.querySelector(".tools").getBoundingClientRect().bottom > f.querySelector("svg").getBoundingClientRect().top + 1);
   found.push("covered by buttons: " + covered.length);
   const light = (color) => color.match(/[0-9.]+/g).slice(0, 3).reduce((sum, v) => sum + Number(v), 0) / 3;
@@ -89,7 +93,7 @@ func TestPageInABrowser(t *testing.T) {
 		args []string
 		want []string
 	}{
-		"wide":   {[]string{"--window-size=1000,900"}, []string{"scheme: light, paper light, ink dark", "figures: light"}},
+		"wide":   {[]string{"--window-size=1190,900"}, []string{"scheme: light, paper light, ink dark", "figures: light"}},
 		"narrow": {[]string{"--window-size=400,900"}, []string{"scheme: light, paper light, ink dark"}},
 		"dark":   {[]string{"--window-size=1000,900", "--blink-settings=preferredColorScheme=0"}, []string{"scheme: dark, paper dark, ink light", "figures: dark"}},
 	} {
@@ -114,7 +118,7 @@ func look(t *testing.T, path string, args, more []string) {
 	for _, want := range append([]string{
 		"tip: smem, 0 B: 0.10", "tip afterwards: hidden", "zoomed: true", "whole again: true",
 		"explored: true", "linear differs: true", "series left: true", "value: tcp, ", " launches", "chart too wide: false", "drawing again: true",
-		"sorted before: false", "sorted: true", "sorted down: true", "too wide: 0", "smallest letters: readable", "letters cut off: 0", "picture begins within 800 px: true", "covered by buttons: 0",
+		"sorted before: false", "sorted: true", "sorted down: true", "too wide: 0", "smallest letters: readable", "letters cut off: 0", "picture begins within 800 px: true", "requests: 0", "without a visible focus: 0", "headline cut off: false", "covered by buttons: 0",
 	}, more...) {
 		if !strings.Contains(found, want) {
 			t.Errorf("not found in the browser: %q; found were\n%s", want, found)

@@ -1,6 +1,8 @@
 "use strict";
 // Charts are drawn from the values of a figure: series are chosen, axes are linear or logarithmic, and
-// each mark has its value. They take the place of the drawing while "explore" is pressed.
+// each mark has its value. They take the place of the drawing while "explore" is pressed. uPlot and
+// libraries like it draw on a canvas, whose marks have neither a focus nor a text for screen readers,
+// and are larger than this file.
 const colours = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#7f7f7f"];
 const chartWidth = 860, chartHeight = 300, left = 78, right = 12, above = 10, below = 34;
 

@@ -56,6 +56,7 @@ var ForeignFlags = map[string]string{
 	"--report_gbits":    "rates are printed in GB/s: 1 GB/s is 8 Gbit/s; --fail-if takes Gbit/s",
 	"-u":                "gobench measures no UDP; --transport=tcp, or sctp",
 	"--udp":             "gobench measures no UDP; --transport=tcp, or sctp",
+	"--bidir":           "both directions at once are --bench=biband here",
 	"-R":                "every ping-pong goes in both directions; --hosts=b,a exchanges the ends",
 	"-w":                "the window of iperf3 (-w), and hyperfine's warm-up, are --window=N and --warmup=N here; buffers of sockets are --set=sndbuf and --set=rcvbuf",
 	"-W":                "the window of OSU is --window=N here",
