@@ -205,7 +205,7 @@ func TestWallTime(t *testing.T) {
 	if libraries["./quiet 1"] != 2 || libraries["./quiet 2"] != 2 {
 		t.Errorf("%v\n%s", libraries, out)
 	}
-	if want := "left: ./quiet 1\n"; !strings.Contains(out, want) {
+	if want := ": ./quiet 1\n"; !strings.Contains(out, want) {
 		t.Errorf("no %q in\n%s", want, out)
 	}
 }
