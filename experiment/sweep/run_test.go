@@ -64,7 +64,7 @@ func launched(t *testing.T, path string) []record.Launch {
 // Launches in the file are not repeated, also if its last line is torn.
 func TestASweepContinues(t *testing.T) {
 	a := asked(t, `"smem", "tcp"`)
-	out := swept(t, a)
+	swept(t, a)
 	all := launched(t, a.File)
 	if len(all) != 4 || all[0].Block != 1 || all[3].Block != 2 {
 		t.Fatalf("%+v", all)
@@ -78,7 +78,7 @@ func TestASweepContinues(t *testing.T) {
 	if err := os.WriteFile(a.File, []byte(torn), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	out = swept(t, a)
+	out := swept(t, a)
 	if n := len(launched(t, a.File)); n != 4 || !strings.Contains(out, "of which 3 are in x.jsonl already") {
 		t.Errorf("%d launches\n%s", n, out)
 	}
