@@ -59,13 +59,14 @@ func (r Rule) Plot(c draw.Canvas, p *plot.Plot) {
 	c.StrokeLine2(line, c.Min.X, y, c.Max.X, y)
 }
 
-// drawText draws the text of a vertical line on paper, to the left of the line if there is room.
+// drawText draws the text of a vertical line on paper, to the left of the line if there is room. It
+// draws none in the lower half, where the curves are; the caption has it.
 func (r Rule) drawText(c draw.Canvas, x vg.Length, text text.Style) {
-	if r.Text == "" {
-		return
-	}
 	width, height := text.Width(r.Text), text.Font.Size
 	left, top := x-width-2, c.Max.Y-vg.Length(r.Row)*(height+1)
+	if r.Text == "" || top-height < c.Center().Y {
+		return
+	}
 	if left < c.Min.X {
 		left = x + 2
 	}

@@ -144,7 +144,7 @@ var entries = []entry{
 
 	// Chapter 5.
 	{names: "thesis-5.2", caption: "NPB performance variability on the x86-64 cluster", kinds: "variability", benches: npbIB,
-		remarks: []string{"speedups lie within 90 and 110 % of their median; the average variation is less than 5 %"}},
+		remarks: []string{"speedups lie within 90 and 110 % of their median; the average variation is less than 5 %; a speedup relative to its median is the rate relative to its median, because both have one base"}},
 	{names: "thesis-5.3", caption: "NPB relative performance on one core", kinds: "onecore", benches: npbIB, stated: []stated{
 		{what: "F-MPJ", bench: "cg", bound: about, relative: 1}, {what: "F-MPJ", bench: "is", bound: about, relative: 1},
 		{what: "F-MPJ", bench: "ft", bound: about, relative: 0.55}, {what: "F-MPJ", bench: "mg", bound: about, relative: 0.55},
