@@ -7,7 +7,7 @@ stamp   := $(if $(commit),-X gobench/launch/host.commit=$(commit))
 fuzz    ?= 30s
 results ?= results
 
-.PHONY: bench build build-verbs build-mpi build-full test test-verbs test-mpi test-native test-emulators check check-coverage compare-peers compare-hosts compare-kernels compare-verbs check-peers release test-release test-sites fuzz figure lab clean
+.PHONY: bench build build-verbs build-mpi build-full test test-verbs test-mpi test-native test-emulators check check-coverage compare-peers compare-hosts compare-kernels compare-verbs check-peers release test-release test-sites test-apiserver fuzz figure lab clean
 
 bench: build ## builds gobench and measures both transports of this machine
 	@mkdir -p $(results)
@@ -101,6 +101,9 @@ test-sites: build ## files of the folder sites, with bin/gobench: checks of node
 
 test-release: ## a release built twice and compared; its packages installed, its image run; part of CI each week
 	scripts/test-release.sh
+
+test-apiserver: build ## manifests sent to an API server of Kubernetes, which it builds first; part of CI each week
+	scripts/test-apiserver.sh bin/gobench
 
 fuzz: ## every fuzz target for fuzz=30s each
 	scripts/fuzz.sh $(fuzz)

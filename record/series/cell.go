@@ -76,9 +76,9 @@ func CellsOf(files []*record.File, scales *Scales) []*Cell {
 		}
 	}
 	if shuffled {
-		slices.SortFunc(order, func(x, y *Cell) int {
+		slices.SortStableFunc(order, func(x, y *Cell) int {
 			p, q := x.First(), y.First()
-			return cmp.Or(record.CompareFactors(p, q), strings.Compare(a.runs[p.Run].location, a.runs[q.Run].location), cmp.Compare(p.Size, q.Size), cmp.Compare(x.number, y.number))
+			return cmp.Or(record.CompareFactors(p, q), strings.Compare(a.runs[p.Run].location, a.runs[q.Run].location), cmp.Compare(p.Size, q.Size))
 		})
 	}
 	return order
