@@ -21,11 +21,11 @@ func (p *posted) add(r *request) {
 	p.count++
 	p.n++
 	r.order = p.count
-	if r.peer == device.AnySource {
-		p.any.push(r)
-	} else {
-		p.source[r.peer].push(r)
+	to := &p.any
+	if r.peer != device.AnySource {
+		to = &p.source[r.peer]
 	}
+	to.push(r)
 }
 
 // isNext reports whether r is the receive with which the next message of its source is compared

@@ -86,16 +86,18 @@ func (d *Device) take(buf []byte, src int, h Header, data []byte) (device.Status
 
 // receive starts a receive: it takes the first unexpected message that matches, or is posted.
 func (d *Device) receive(buf []byte, src int, tag, context int32, hidden bool) (*request, error) {
-	if err := d.checkSource(src, tag); err != nil {
-		return nil, err
-	}
-	if err := d.breach(context); err != nil {
-		return nil, err
-	}
-	m := d.unexpected.find(src, tag, context)
-	if m == nil {
-		if err := d.unreachable(src); err != nil {
+	var m *message
+	if uint(src) >= uint(d.size) || tag < 0 || d.closed || d.broken != nil || d.unexpected.source[src].head != nil || d.peers[src].err != nil {
+		if err := d.checkSource(src, tag); err != nil {
 			return nil, err
+		}
+		if err := d.breach(context); err != nil {
+			return nil, err
+		}
+		if m = d.unexpected.find(src, tag, context); m == nil {
+			if err := d.unreachable(src); err != nil {
+				return nil, err
+			}
 		}
 	}
 	r := d.requests.take(hidden)
@@ -173,6 +175,10 @@ func (p *peer) copy(dst, src []byte) int {
 	if len(src) < copyFromBytes || p.limits.CopyFrom == nil {
 		return copy(dst, src)
 	}
+	return p.copyFrom(dst, src)
+}
+
+func (p *peer) copyFrom(dst, src []byte) int {
 	n := min(len(dst), len(src))
 	p.limits.CopyFrom(p.rank, dst[:n], src[:n])
 	return n

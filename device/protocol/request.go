@@ -27,7 +27,7 @@ type request struct {
 
 	order      uint64   // posting order of a receive
 	queue      *list    // the list that holds the request; nil if none does
-	next, prev *request // neighbours there
+	next, prev *request // neighbours there; next of a free row is the next free one
 
 	moved int      // bytes of an eager message already pushed
 	part  transfer // rendezvous
@@ -82,9 +82,9 @@ func (l *list) remove(r *request) {
 // table owns all requests of a device.
 type table struct {
 	rows []*request
-	idle []*request // free rows, last in first out to stay in cache
-	done list       // completed and visible to Peek, first completed first
-	live int        // visible requests not yet released
+	idle *request // free rows, linked by next, last in first out to stay in cache
+	done list     // completed and visible to Peek, first completed first
+	live int      // visible requests not yet released
 }
 
 // generation is added to a handle at each use of its row: the low half is the row, the high
@@ -94,11 +94,11 @@ const generation = 1 << 32
 // take returns an active request with a new handle. A hidden request is awaited by the call that
 // started it.
 func (t *table) take(hidden bool) *request {
-	if len(t.idle) == 0 {
+	if t.idle == nil {
 		t.grow()
 	}
-	r := t.idle[len(t.idle)-1]
-	t.idle = t.idle[:len(t.idle)-1]
+	r := t.idle
+	t.idle, r.next = r.next, nil
 	r.state = active
 	r.handle += generation
 	r.hidden = hidden
@@ -117,7 +117,7 @@ func (t *table) grow() {
 		t.rows = append(t.rows, &block[i])
 	}
 	for i := len(block) - 1; i >= 0; i-- {
-		t.idle = append(t.idle, &block[i])
+		block[i].next, t.idle = t.idle, &block[i]
 	}
 }
 
@@ -162,5 +162,5 @@ func (t *table) drop(r *request) {
 	if r.part.used {
 		r.part = transfer{}
 	}
-	t.idle = append(t.idle, r)
+	r.next, t.idle = t.idle, r
 }

@@ -117,6 +117,8 @@ var cgoMayLiveIn = []string{"transports/native", "transports/verbs", "transports
 
 type pkg struct {
 	ImportPath string
+	Name       string
+	GoFiles    []string
 	Imports    []string
 	Deps       []string
 	CgoFiles   []string
@@ -124,7 +126,7 @@ type pkg struct {
 
 func packages(t *testing.T) []pkg {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-tags=verbs,mpi,gni,mxm,ucx,ofi,pmix", "-json=ImportPath,Imports,Deps,CgoFiles", module+"...")
+	cmd := exec.Command("go", "list", "-tags=verbs,mpi,gni,mxm,ucx,ofi,pmix", "-json=ImportPath,Name,GoFiles,Imports,Deps,CgoFiles", module+"...")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=1") // lists the files with C, and compiles none
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
@@ -149,8 +151,17 @@ func packages(t *testing.T) []pkg {
 // module is the path of the module with a slash, which begins the path of each package.
 var module = strings.TrimSuffix(reflect.TypeFor[pkg]().PkgPath(), "internal/archtest")
 
-// ours returns the path inside gobench, and false for a package of others.
-func ours(path string) (string, bool) { return strings.CutPrefix(path, module) }
+// ours returns the name of a package in mayImport, and false for a package of others: its path
+// inside gobench, without internal/ if the rest has a rule.
+func ours(path string) (string, bool) {
+	name, ok := strings.CutPrefix(path, module)
+	if rest, within := strings.CutPrefix(name, "internal/"); within {
+		if _, found := ruleFor(rest); found {
+			return rest, true
+		}
+	}
+	return name, ok
+}
 
 func fits(pattern, path string) bool {
 	if tree, ok := strings.CutSuffix(pattern, "/..."); ok {

@@ -12,6 +12,7 @@ for size in 0 1 2 63 64 65 4095 4096 4097 65536 1048577; do plan+=pingpong:$size
 plan=${plan%,}
 bin/line.checked 0,1
 bin/tcp_pingpong.checked $plan
+bin/smem_uniband.checked uniband:1:2000:2,uniband:8:200000:1,uniband:32:64:1
 # The arrays of kernels are never given back.
 kernel() { ASAN_OPTIONS=detect_leaks=0 "bin/$1.checked" "${@:2}"; }
 # Threads divide the grid and do not change the fields.
@@ -59,6 +60,7 @@ refused() {
 }
 for wrong in '' eight x:8 x:8:1 x:8:0:1 x:8:1:0 x:8:1:1x x:8:1:1,, x:-8:1:1 :8:1:1; do refused bin/tcp_pingpong.checked "$wrong"; done
 refused bin/line.checked 0
+refused bin/smem_uniband.checked uniband:33:64:1
 refused kernel cg Z 1
 refused kernel fdtd 0 8 1 single 1
 refused kernel fdtd 8 2 1 single 3
