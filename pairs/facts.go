@@ -38,7 +38,8 @@ const (
 	NumberLeft = "share of a core"
 	NumberTime = "clock"
 	NumberLoop = "half round trip over loopback"
-	// NumberBound is not compared: bytes per second that link and PCIe slot of the fastest NIC allow
+	// NumberBound is the bytes per second that link and PCIe slot of the fastest NIC allow. It is
+	// not compared.
 	NumberBound = "bound of bandwidth"
 )
 

@@ -2,8 +2,8 @@
 # Plants faults in a lab of hosts on this machine, runs gobench pairs for each several times, and
 # prints in how many runs the hosts that it named were the right ones and no others, with the right
 # kind among those that it found. Needs root, jq and nftables.
-# usage: scripts/pairs-faults.sh [-s SECONDS] [RUNS [HOSTS [FAULT...]]]; FAULTs are those of the list
-# below. No run begins after SECONDS; the table says how many there were.
+# usage: scripts/pairs-faults.sh [-s SECONDS] [RUNS [HOSTS [FAULT...]]]
+# FAULTs are those of the list below. No run begins after SECONDS; the table has their number.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/toolchain.sh
@@ -14,11 +14,11 @@ if [ "${1:-}" = -s ]; then
 fi
 runs=${1:-100} hosts=${2:-16}
 shift $(($# < 2 ? $# : 2))
-faults=${*:-none slow send receive lossy pair group cpu clock mtu hole port stop two}
+faults=${*:-none slow send receive delay lossy pair group cpu clock mtu hole port stop two}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"; rmdir /sys/fs/cgroup/cpu/gobench-lab-* 2>/dev/null || true' EXIT
 export CGO_ENABLED=0
-go build -o "$folder/gobench" ./cmd/gobench
+go build -o "$folder/" ./cmd/gobench ./internal/lab/relay
 case " $faults " in *" clock "*)
 	# The hosts of a lab share a clock: this program reports another where /run/late is.
 	sed 's/time\.Now()\.UnixNano()}/time.Now().UnixNano() - late()}/; s/^import (/import ("os"/' experiment/pairwise/worker.go >"$folder/worker.go"
@@ -33,7 +33,7 @@ unset XDG_CACHE_HOME
 runs=$runs hosts=$hosts limit=$limit folder=$folder faults=" $faults "
 END
 cat >>"$folder/trial.sh" <<'END'
-cp $folder/gobench $LAB
+cp $folder/gobench $folder/relay $LAB
 [ ! -e $folder/late ] || cp $folder/late $LAB
 # trial FAULT TEXT WANTED [FLAG...]: plant_FAULT makes it and mend_FAULT ends it. WANTED has the
 # hosts of each finding and a kind of theirs.
@@ -69,6 +69,22 @@ plant_send() { lab on h3 tc qdisc replace dev eth0 root tbf rate 100mbit burst 2
 trial send "h3 sends with 100 Mbit/s" "h3: low bandwidth sending"
 plant_receive() { tc qdisc replace dev v3 root tbf rate 100mbit burst 256k latency 50ms; }
 trial receive "h3 receives with 100 Mbit/s" "h3: low bandwidth receiving"
+# The cable of h3 leads through a relay.
+plant_delay() {
+	ip link add d0 type veth peer name d1
+	ip link set d0 master br0 up
+	ip link set d1 up
+	ip link set v3 nomaster
+	echo 1 >/proc/sys/net/ipv4/conf/v3/arp_ignore # v3 must not answer for the head
+	$LAB/relay v3 d1 1ms &
+	relay=$!
+}
+mend_delay() {
+	kill $relay
+	ip link del d0
+	lab mend h3
+}
+trial delay "h3 sends and receives 1 ms later" "h3: delay"
 plant_lossy() { lab loss h3 2; }
 trial lossy "h3 loses 2 % of packets" "h3: lost packets"
 plant_pair() {

@@ -77,6 +77,7 @@ func countersOfHosts(t *testing.T, s *site) {
 // Two ranks of a host use a NIC each: bytes arrive over both.
 func railsOfHosts(t *testing.T, s *site) {
 	s.hosts[0].Join("rail", "10.88.0.1/24", s.hosts[1], "rail", "10.88.0.2/24")
+	defer s.hosts[0].Run("ip", "link", "del", "rail")
 	for options, want := range map[string]bool{"--set=rails=one": false, "--set=rails=all": true} {
 		received := func(nic string) int {
 			n, err := strconv.Atoi(strings.TrimSpace(s.hosts[1].Run("cat", "/sys/class/net/"+nic+"/statistics/rx_bytes")))

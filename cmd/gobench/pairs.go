@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -165,22 +164,7 @@ func (f *pairsFlags) run(ctx context.Context, cmd *cobra.Command) error {
 	default:
 		err = report.Print(out, result, terminal.Of(out).Width)
 	}
-	return errors.Join(err, report.Save(result, exports, begun), logErr, verdictError(ctx, result))
-}
-
-// verdictError returns the error that gives the exit code of a verdict.
-func verdictError(ctx context.Context, r *pairs.Result) error {
-	switch {
-	case slices.ContainsFunc(r.Findings, func(f pairs.Finding) bool { return f.Kind == pairs.WrongData }):
-		return &exit.ReportedError{Code: exit.Data, Err: errors.New("data arrived wrong")}
-	case len(r.Findings)+len(r.Changes) > 0:
-		return &exit.ReportedError{Code: exit.Regression, Err: errors.New("some hosts are not like the others")}
-	case r.Interrupted:
-		return &exit.ReportedError{Code: exit.Failed, Err: context.Cause(ctx)}
-	case !r.Conclusive():
-		return &exit.ReportedError{Code: exit.Noisy, Err: errors.New("the hosts cannot be told apart")}
-	}
-	return nil
+	return errors.Join(err, report.Save(result, exports, begun), logErr, report.Err(ctx, result))
 }
 
 // check completes the options.

@@ -107,5 +107,5 @@ func probeHosts(ctx context.Context, cmd *cobra.Command, on *experiment.Hosts, a
 	} else {
 		err = report.PrintProbe(out, r, terminal.Of(out).Width)
 	}
-	return errors.Join(err, verdictError(ctx, r))
+	return errors.Join(err, report.Err(ctx, r))
 }

@@ -220,7 +220,7 @@ type impactRecords struct {
 
 // look asks the victims for their facts.
 func (r *impactRecords) look(ctx context.Context, k *cluster, victims []pairs.Host) error {
-	_, silent := k.workers.Look(ctx, false)
+	_, silent := k.workers.Look(ctx, false, 0)
 	r.hosts, r.series = map[string]host.Facts{}, record.NewID(time.Now())
 	for _, v := range victims {
 		if err := silent[v.Name]; err != nil {

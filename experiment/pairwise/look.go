@@ -1,6 +1,7 @@
 package pairwise
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -78,13 +79,17 @@ func loopback() float64 {
 }
 
 // Look returns the facts of each host, and the hosts that have not answered, with the reason.
-// Memory is copied and noise measured on all hosts at the same time if memory is set.
-func (w *Workers) Look(ctx context.Context, memory bool) (list []pairs.Facts, missing map[string]error) {
+// Memory is copied and noise measured if memory is set, on atOnce hosts at the same time, 0 = all:
+// hosts that share cores disturb each other.
+func (w *Workers) Look(ctx context.Context, memory bool, atOnce int) (list []pairs.Facts, missing map[string]error) {
 	missing = map[string]error{}
 	var mu sync.Mutex
 	var wait sync.WaitGroup
+	turns := make(chan struct{}, cmp.Or(atOnce, len(w.all)))
 	for name, r := range w.all {
 		wait.Go(func() {
+			turns <- struct{}{}
+			defer func() { <-turns }()
 			f, err := r.look(ctx, memory)
 			mu.Lock()
 			defer mu.Unlock()

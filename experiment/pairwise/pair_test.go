@@ -46,7 +46,7 @@ func TestWorkersMeasure(t *testing.T) {
 	if r := w.Batch(t.Context(), hosts, []pairs.Match{{A: 2, B: 3}})[0]; r.Failed != "" {
 		t.Errorf("after the load: %+v", r)
 	}
-	facts, missing := w.Look(t.Context(), false)
+	facts, missing := w.Look(t.Context(), false, 1)
 	if len(facts) != 4 || len(missing) != 0 || facts[0].Words["kernel"] == "" || facts[0].Numbers[pairs.NumberTime] != 0 {
 		t.Errorf("facts %+v, missing %v", facts, missing)
 	}

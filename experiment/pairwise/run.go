@@ -169,8 +169,8 @@ func (k *cluster) absent() (remarks []pairs.Remark) {
 const looksAgain = 2
 
 // look compares what the hosts show by themselves. missing has the hosts that have not answered.
-func (k *cluster) look(ctx context.Context) (facts []pairs.Facts, remarks []pairs.Remark, missing map[string]error) {
-	facts, missing = k.workers.Look(ctx, true)
+func (k *cluster) look(ctx context.Context, atOnce int) (facts []pairs.Facts, remarks []pairs.Remark, missing map[string]error) {
+	facts, missing = k.workers.Look(ctx, true, atOnce)
 	remarks = pairs.CompareFacts(facts)
 	passing := func(n pairs.Remark) bool {
 		return n.Kind == pairs.Memory || n.Kind == pairs.Busy || n.Kind == pairs.Clock
@@ -179,7 +179,7 @@ func (k *cluster) look(ctx context.Context) (facts []pairs.Facts, remarks []pair
 		if !slices.ContainsFunc(remarks, passing) {
 			break
 		}
-		again, _ := k.workers.Look(ctx, true)
+		again, _ := k.workers.Look(ctx, true, atOnce)
 		list := pairs.CompareFacts(again)
 		remarks = slices.DeleteFunc(remarks, func(n pairs.Remark) bool {
 			return passing(n) && !slices.ContainsFunc(list, func(m pairs.Remark) bool { return m.Host == n.Host && m.Kind == n.Kind })
@@ -217,7 +217,7 @@ func (c *Command) Run(ctx context.Context) (*pairs.Result, error) {
 	}
 	r := &pairs.Result{}
 	var silent map[string]error
-	r.Facts, r.Remarks, silent = k.look(ctx)
+	r.Facts, r.Remarks, silent = k.look(ctx, c.Plan.AtOnce)
 	for name, err := range silent { // the pairs tell whether it works
 		r.Remarks = append(r.Remarks, pairs.Remark{Host: name, Text: err.Error()})
 	}
@@ -286,7 +286,7 @@ func (c *Command) Probe(ctx context.Context) (*pairs.Result, error) {
 	defer k.Close()
 	r := &pairs.Result{}
 	var silent map[string]error
-	r.Facts, r.Remarks, silent = k.look(ctx)
+	r.Facts, r.Remarks, silent = k.look(ctx, c.Plan.AtOnce)
 	for name, err := range silent {
 		k.missing[name] = err.Error()
 	}

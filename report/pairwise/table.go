@@ -3,13 +3,16 @@
 package pairwise
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
 	"strings"
 
+	"gobench/internal/exit"
 	"gobench/internal/terminal"
 	"gobench/launch/hostlist"
 	"gobench/pairs"
@@ -186,4 +189,20 @@ func Rate(r float64) string {
 		return fmt.Sprintf("%.3g MB/s", r/1e6)
 	}
 	return fmt.Sprintf("%.3g GB/s", r/1e9)
+}
+
+// Err returns the error that gives the exit code of a verdict, nil if all hosts are good. ctx is
+// the context of the measurement.
+func Err(ctx context.Context, r *pairs.Result) error {
+	switch {
+	case slices.ContainsFunc(r.Findings, func(f pairs.Finding) bool { return f.Kind == pairs.WrongData }):
+		return &exit.ReportedError{Code: exit.Data, Err: errors.New("data arrived wrong")}
+	case len(r.Findings)+len(r.Changes) > 0:
+		return &exit.ReportedError{Code: exit.Regression, Err: errors.New("some hosts are not like the others")}
+	case r.Interrupted:
+		return &exit.ReportedError{Code: exit.Failed, Err: context.Cause(ctx)}
+	case !r.Conclusive():
+		return &exit.ReportedError{Code: exit.Noisy, Err: errors.New("the hosts cannot be told apart")}
+	}
+	return nil
 }
