@@ -153,7 +153,11 @@ func outlive(c *comm.Comm, victim int, die func() error) error {
 	if c.Rank() == victim {
 		return die()
 	}
-	return errors.Join(lost("lock", w.Lock(0, true), victim), lost("put", w.Put([]int64{1}, 0, 0), victim), lost("close", w.Close(), victim))
+	err = errors.Join(lost("lock", w.Lock(0, true), victim), lost("put", w.Put([]int64{1}, 0, 0), victim), lost("close", w.Close(), victim))
+	// Who leaves earlier would be lost, too, to a survivor that has not seen the death yet.
+	other := 1 - c.Rank()
+	_, late := comm.Sendrecv(c, []int64{1}, other, 0, make([]int64, 1), other, 0)
+	return errors.Join(err, late)
 }
 
 // A rank leaves with a lock, after an error of its own: who waits for the lock gets that it has
