@@ -82,7 +82,7 @@ func (w *window) Step() (moved, done bool) {
 	return moved, false
 }
 
-// spread tells the others, who may wait for this rank, that the window has failed. They notice the
+// spread reports the failure to the others, who may wait for this rank. They notice the
 // loss of a rank themselves, and would get another error than its loss.
 func (w *window) spread() {
 	var lost *device.PeerError
