@@ -430,8 +430,8 @@ func (p Plan) Check(ranks int) error {
 		if c.Bench.Queues && p.Level != "device" && p.Level != "comm" {
 			return &PlanError{fmt.Sprintf("benchmark %s is for levels that match messages: add %v", c.Bench.Name, remedy.Set("level", "device"))}
 		}
-		if c.Bench.Queues && c.Bench.Window && (c.Buffers > 1 || c.cache() == Cold) {
-			return &PlanError{fmt.Sprintf("benchmark %s keeps one queue and works with one copy of its buffers, in a warm cache", c.Bench.Name)}
+		if (c.Bench.Windows || c.Bench.Queues && c.Bench.Window) && (c.Buffers > 1 || c.cache() == Cold) {
+			return &PlanError{fmt.Sprintf("benchmark %s keeps one queue or window and works with one copy of its buffers, in a warm cache", c.Bench.Name)}
 		}
 		if c.Bench.Windows && p.Level != "comm" {
 			return &PlanError{fmt.Sprintf("benchmark %s is for level comm: add %v", c.Bench.Name, remedy.Set("level", "comm"))}

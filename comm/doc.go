@@ -1,5 +1,6 @@
 // Package comm implements message passing among the ranks of a job with the semantics of MPI:
-// communicators, groups, Cartesian grids, typed point-to-point messages and collective operations.
+// communicators, groups, Cartesian grids, typed point-to-point messages, collective operations and
+// one-sided operations (Window).
 //
 //	world, err := comm.World(dev, comm.Options{})
 //	err = comm.Send(world, []float64{1, 2, 3}, 1, 0)       // on rank 0
@@ -37,6 +38,6 @@
 //
 // All communicators over one device belong to one goroutine at a time, as the
 // device does. Every call that waits for something or tests it progresses messages and non-blocking
-// collectives: a rank that waits for a message also advances the collectives it has started, on
-// every communicator. Isend, Irecv and Cancel need not progress anything.
+// collectives, and serves windows: a rank that waits for a message also advances the collectives it
+// has started, on every communicator. Isend, Irecv and Cancel need not progress anything.
 package comm

@@ -205,3 +205,27 @@ func ExampleWaitAll() {
 	})
 	// Output: 10 2
 }
+
+// Ranks count together: each adds to an integer of rank 0, which does nothing meanwhile.
+func ExampleWindow() {
+	run(3, func(c *comm.Comm) error {
+		w, err := comm.AllocWindow[int64](c, 1)
+		if err != nil {
+			return err
+		}
+		if err := w.Fence(); err != nil {
+			return err
+		}
+		if err := w.Accumulate([]int64{int64(c.Rank())}, op.Sum[int64](), 0, 0); err != nil {
+			return err
+		}
+		if err := w.Fence(); err != nil {
+			return err
+		}
+		if c.Rank() == 0 {
+			fmt.Println(w.Local())
+		}
+		return w.Close()
+	})
+	// Output: [3]
+}

@@ -153,7 +153,11 @@ func outlive(c *comm.Comm, victim int, die func() error) error {
 	if c.Rank() == victim {
 		return die()
 	}
-	return errors.Join(lost("lock", w.Lock(0, true), victim), lost("put", w.Put([]int64{1}, 0, 0), victim), lost("close", w.Close(), victim))
+	err = errors.Join(lost("lock", w.Lock(0, true), victim), lost("put", w.Put([]int64{1}, 0, 0), victim), lost("close", w.Close(), victim))
+	// Who leaves earlier would be lost, too, to a survivor that has not seen the death yet.
+	other := 1 - c.Rank()
+	_, late := comm.Sendrecv(c, []int64{1}, other, 0, make([]int64, 1), other, 0)
+	return errors.Join(err, late)
 }
 
 // A rank leaves with a lock, after an error of its own: who waits for the lock gets that it has
@@ -227,35 +231,38 @@ func TestWindowsOfProcesses(t *testing.T) {
 // A rank that holds an exclusive lock sees what the one before has left, whole, and nobody changes
 // it meanwhile.
 func TestLocksExclude(t *testing.T) {
-	const n, rounds = 5000, 8
 	for _, transport := range []string{"memwire", "smem", "tcp"} {
-		ranks(t, transport, 3, func(c *comm.Comm) error {
-			w, err := comm.AllocWindow[int64](c, n)
-			if err != nil {
-				return err
-			}
-			block := make([]int64, n)
-			for range rounds {
-				if err := errors.Join(w.Lock(0, false), w.Get(block, 0, 0), w.Flush(0)); err != nil {
-					return err
-				}
-				runtime.Gosched() // so that others may break in
-				for i := range block {
-					if block[i]++; block[i] != block[0] {
-						return fmt.Errorf("element %d is %d, others %d", i, block[i], block[0])
-					}
-				}
-				if err := errors.Join(w.Put(block, 0, 0), w.Unlock(0)); err != nil {
-					return err
-				}
-			}
-			if err := w.Fence(); err != nil {
-				return err
-			}
-			if got := w.Local()[n-1]; c.Rank() == 0 && got != 3*rounds {
-				return fmt.Errorf("%d increments of %d are there", got, 3*rounds)
-			}
-			return w.Close()
-		})
+		ranks(t, transport, 3, lockedBlocks)
 	}
+}
+
+// lockedBlocks increments a block of rank 0 by all ranks, who lock it.
+func lockedBlocks(c *comm.Comm) error {
+	const n, rounds = 5000, 8
+	w, err := comm.AllocWindow[int64](c, n)
+	if err != nil {
+		return err
+	}
+	block := make([]int64, n)
+	for range rounds {
+		if err := errors.Join(w.Lock(0, false), w.Get(block, 0, 0), w.Flush(0)); err != nil {
+			return err
+		}
+		runtime.Gosched() // so that others may break in
+		for i := range block {
+			if block[i]++; block[i] != block[0] {
+				return fmt.Errorf("element %d is %d, others %d", i, block[i], block[0])
+			}
+		}
+		if err := errors.Join(w.Put(block, 0, 0), w.Unlock(0)); err != nil {
+			return err
+		}
+	}
+	if err := w.Fence(); err != nil {
+		return err
+	}
+	if got, want := w.Local()[n-1], int64(c.Size()*rounds); c.Rank() == 0 && got != want {
+		return fmt.Errorf("%d increments of %d are there", got, want)
+	}
+	return w.Close()
 }

@@ -3,6 +3,7 @@ package comm
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 
 	"gobench/comm/op"
@@ -74,13 +75,25 @@ func (w *window) Step() (moved, done bool) {
 		if moved, w.failed = w.serve(); !moved && w.failed == nil {
 			w.failed = w.watch()
 		}
-		for rank := range w.ranks { // they may wait for this rank
-			if w.failed != nil && rank != w.c.rank {
-				w.send(&w.replies, kindBroken, rank, nil)
-			}
+		if w.failed != nil {
+			w.spread()
 		}
 	}
 	return moved, false
+}
+
+// spread reports the failure to the others, who may wait for this rank. They notice the
+// loss of a rank themselves, and would get another error than its loss.
+func (w *window) spread() {
+	var lost *device.PeerError
+	if errors.As(w.failed, &lost) {
+		return
+	}
+	for rank := range w.ranks {
+		if rank != w.c.rank {
+			w.send(&w.replies, kindBroken, rank, nil)
+		}
+	}
 }
 
 // serve ends what can be ended and serves the messages that have arrived.

@@ -1,6 +1,7 @@
 package comm_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/bits"
@@ -11,6 +12,8 @@ import (
 	"gobench/comm"
 	"gobench/comm/coll"
 	"gobench/comm/op"
+	"gobench/device"
+	"gobench/launch"
 )
 
 // A use is what the ranks do with one cell in one epoch of a random program.
@@ -66,6 +69,44 @@ func TestWindowsWithAThread(t *testing.T) {
 		if err := try(t, transport, 2, coll.Options{Progress: coll.ProgressThread}, func(w *comm.Comm) error { return randomPrograms(w, 2) }); err != nil {
 			t.Errorf("%s: %v", transport, err)
 		}
+	}
+}
+
+// partly is a device over which neighbours cannot map each other's memory, as on several hosts.
+type partly struct {
+	device.Device
+	device.Binder
+	device.Sharer
+}
+
+func (p partly) Import(peer int, name []byte) ([]byte, error) {
+	if (peer+p.Rank())%2 == 1 {
+		return nil, errors.New("another host")
+	}
+	return p.Sharer.Import(peer, name)
+}
+
+// Some ranks access a part directly and others by messages: both keep out of each other's way.
+func TestWindowsOfSeveralHosts(t *testing.T) {
+	d := driver(t, "smem")
+	options, err := device.ParseOptions(d.Options(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = launch.Goroutines(t.Context(), 3, func(ctx context.Context, job device.Job) error {
+		dev, err := d.Open(ctx, job, options)
+		if err != nil {
+			return err
+		}
+		w, err := comm.World(partly{dev, dev.(device.Binder), dev.(device.Sharer)}, comm.Options{})
+		if err != nil {
+			return errors.Join(err, dev.Close())
+		}
+		defer w.CloseAll(&err)
+		return errors.Join(randomPrograms(w, 3), lockedBlocks(w))
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
