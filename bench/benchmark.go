@@ -75,6 +75,9 @@ type Collective struct {
 	InPlace bool // the result replaces the input
 	// Distribution names the lengths of uneven blocks, "" for equal ones.
 	Distribution string
+	// Datatype and Reduction name the type and the operator of a reduction, for the record; "" =
+	// the usual ones.
+	Datatype, Reduction string
 	// Unit is the size of an element in bytes, of which sizes must be a multiple; 0 = 1.
 	Unit int
 	// Bus returns the volume per link of an ideal algorithm in messages, for a number of ranks:

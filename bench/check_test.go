@@ -75,7 +75,7 @@ func TestEveryPointSaysHowManyMessagesWereChecked(t *testing.T) {
 func TestExpectedTimeOfAPlan(t *testing.T) {
 	const budget = 100 * millisecond
 	expect := func(cells ...bench.Case) time.Duration {
-		return bench.Plan{Cases: cells, Noise: -1, Stop: bench.Stop{Budget: budget}}.ExpectedTime(2)
+		return bench.Plan{Cases: cells, Noise: -1, Stop: bench.Stop{Budget: budget}}.ExpectedTime(2, 1e9)
 	}
 	overlapped := bench.Case{Bench: bench.Benchmark{Overlap: true}}
 	one := expect(bench.Case{})
@@ -88,7 +88,7 @@ func TestExpectedTimeOfAPlan(t *testing.T) {
 	some := func(samples, size int) time.Duration {
 		return bench.Plan{
 			Cases: []bench.Case{{Size: size}}, Noise: -1, Stop: bench.Stop{Budget: 10 * time.Second, MaxSamples: samples},
-		}.ExpectedTime(2)
+		}.ExpectedTime(2, 1e9)
 	}
 	for _, c := range []struct {
 		samples, size     int
@@ -103,7 +103,7 @@ func TestExpectedTimeOfAPlan(t *testing.T) {
 			t.Errorf("%d samples of %d B take %v, want %v to %v", c.samples, c.size, got, c.smallest, c.largest)
 		}
 	}
-	if got := (bench.Plan{}).ExpectedTime(2); got != host.NoiseTime {
+	if got := (bench.Plan{}).ExpectedTime(2, 1e9); got != host.NoiseTime {
 		t.Errorf("no cells take %v, the noise probe %v", got, host.NoiseTime)
 	}
 }
@@ -153,7 +153,7 @@ func TestChecksAreBoundedByBytes(t *testing.T) {
 		if want := (2*c.checks + 1) * int64(c.size) * int64(c.window); checked != want {
 			t.Errorf("%d B, window %d: %d bytes are checked, want %d", c.size, c.window, checked, want)
 		}
-		if got := plan(c.size, c.window).ExpectedTime(2); got < c.smallest || got > c.largest {
+		if got := plan(c.size, c.window).ExpectedTime(2, 1e9); got < c.smallest || got > c.largest {
 			t.Errorf("%d B, window %d: %v, want %v to %v", c.size, c.window, got, c.smallest, c.largest)
 		}
 	}

@@ -167,7 +167,7 @@ func TestBackToBackCountsFromTheLastEnd(t *testing.T) {
 func TestRatesOfCollectives(t *testing.T) {
 	p := run(t, clocked(4), collective(bench.StartBarrier, onTime, 1000)).Points[0]
 	time := p.Metrics.Median("global_s")
-	for metric, bytes := range map[string]float64{"aggregate_Bps": 4000, "busbw_Bps": 1500} {
+	for metric, bytes := range map[string]float64{"algbw_Bps": 1000, "delivered_Bps": 3000, "aggregate_Bps": 4000, "busbw_Bps": 1500} {
 		if got := p.Metrics.Median(metric) * time; math.Abs(got-bytes) > 1e-6 {
 			t.Errorf("%s x global = %g bytes, want %g", metric, got, bytes)
 		}

@@ -359,13 +359,6 @@ func (p Plan) noise() time.Duration {
 	return max(0, p.Noise)
 }
 
-// Rates in bytes per second on which ExpectedTime is based: of an event whose data are made, moved
-// and checked, and of one whose data are moved, by a machine that does both slowly.
-const (
-	checkRate = 1e9
-	moveRate  = 4e9
-)
-
 // sampleTime is about the time of one sample of small messages, or of a batch of them.
 const sampleTime = 20e-6
 
@@ -386,8 +379,10 @@ func (p Plan) Bytes(ranks int) (checked, others int64) {
 
 // ExpectedTime estimates the time of one launch of the plan: the budget of each case, or the time
 // of its samples if their number is set and that is shorter, or the time of one event if that is
-// longer, plus buffers, checks and distances. A slow network takes longer.
-func (p Plan) ExpectedTime(ranks int) time.Duration {
+// longer, plus buffers, checks and distances. Data are made, moved and checked at the given rate
+// (CheckRate), and moved at four times that rate. A slow network takes longer.
+func (p Plan) ExpectedTime(ranks int, checkRate float64) time.Duration {
+	moveRate := 4 * checkRate
 	const setUp = 8 * time.Millisecond
 	s := p.Stop.withDefaults()
 	t := p.noise()
@@ -470,7 +465,7 @@ func (p Plan) Fingerprint() uint64 {
 	h := fnv.New64a()
 	for _, c := range p.Cases {
 		if op := c.Bench.Collective; op != nil {
-			fmt.Fprintln(h, op.Algorithm)
+			fmt.Fprintln(h, op.Algorithm, op.Distribution, op.Datatype, op.Reduction)
 		}
 		fmt.Fprintln(h, c.Bench.Name, c.Size, c.window(), c.memory(), c.cache(), c.Buffers, c.Root, c.groups())
 	}

@@ -126,6 +126,7 @@ func (c *conductor) operation(p *record.Point, o *outcome) {
 	p.Invalid = int64(o.invalid)
 	p.ClockSync, p.ClockError = string(c.plan.sync(c.ch.Size())), o.clock
 	p.InPlace, p.Distribution = b.Collective.InPlace, b.Collective.Distribution
+	p.Datatype, p.Reduction = b.Collective.Datatype, b.Collective.Reduction
 	if c.current.groups() > 1 {
 		p.Groups = c.current.groups()
 	}
@@ -155,7 +156,11 @@ func (c *conductor) volumes(p *record.Point, o *outcome) {
 	}
 	b := c.current.Bench
 	event := o.summary.Scale(b.Scale / float64(o.batch)).Widen(p.Floor)
+	p.Metrics.Set("algbw_Bps", record.Rate(event, float64(p.Size)))
 	p.Metrics.Set("aggregate_Bps", record.Rate(event, float64(p.Size)*float64(p.Ranks)))
+	if p.Ranks > 1 {
+		p.Metrics.Set("delivered_Bps", record.Rate(event, float64(p.Size)*float64(p.Ranks-1)))
+	}
 	if bus := b.Collective.Bus; bus != nil {
 		p.Metrics.Set("busbw_Bps", record.Rate(event, float64(p.Size)*bus(p.Ranks)))
 	}

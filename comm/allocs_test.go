@@ -3,6 +3,7 @@
 package comm_test
 
 import (
+	"cmp"
 	"fmt"
 	"testing"
 
@@ -28,7 +29,41 @@ func TestNoAllocations(t *testing.T) {
 			}
 			return turned.Close()
 		})
+		for _, transport := range []string{"smem", "tcp"} {
+			ranks(t, transport, n, windowAllocations)
+		}
 	}
+}
+
+// windowAllocations counts those of windows: direct ones over smem, by messages over tcp.
+func windowAllocations(c *comm.Comm) error {
+	const longest = 10_000
+	w, err := comm.AllocWindow[float64](c, longest)
+	if err != nil {
+		return err
+	}
+	n, me := c.Size(), c.Rank()
+	right, left := (me+1)%n, (me+n-1)%n
+	data, result, sum := make([]float64, longest), make([]float64, longest), op.Sum[float64]()
+	for _, o := range []struct {
+		name string
+		do   func() error
+	}{
+		{"put, fence", func() error { return cmp.Or(w.Put(data[:1], right, 0), w.Put(data, right, 0), w.Fence()) }},
+		{"get in an epoch of start", func() error {
+			return cmp.Or(w.Post(left), w.Start(right), w.Get(result, right, 0), w.Complete(), w.Wait())
+		}},
+		{"lock and atomic operations", func() error {
+			return cmp.Or(w.Lock(right, false), w.Accumulate(data[:1], sum, right, 0), w.GetAccumulate(data[:2000], result[:2000], sum, right, 1),
+				w.Flush(right), w.CompareAndSwap(1, 2, &result[0], right, 0), w.Unlock(right))
+		}},
+		{"lock all", func() error { return cmp.Or(w.LockAll(), w.Put(data[:10], left, 5), w.FlushAll(), w.UnlockAll()) }},
+	} {
+		if err := counted(c, "window: "+o.name, o.do); err != nil {
+			return err
+		}
+	}
+	return w.Close()
 }
 
 func noAllocations(c *comm.Comm) error {

@@ -18,6 +18,9 @@ var (
 	// ErrContexts is returned when all contexts of the device (device.Info.Contexts) have been
 	// used; each communicator uses two.
 	ErrContexts = errors.New("no context id is left for another communicator")
+	// ErrOperator is returned for an operator that a window does not accumulate with: a user's,
+	// or one for other elements.
+	ErrOperator = errors.New("a window accumulates with predefined operators of its element type only")
 	// ErrAttached is returned by AttachBuffer if a buffer is attached already.
 	ErrAttached = errors.New("communicator has a buffer already: detach it first")
 )

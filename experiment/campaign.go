@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -63,6 +65,7 @@ type campaign struct {
 	known    state.Scale      // of this machine before the first launch
 	scale    state.Scale      // the same, with the points of all launches so far
 	profile  *profile.Profile // of this machine
+	speed    speed
 }
 
 // newCampaign opens the file of records. When ctx ends, it stops waiting for the reader of a pipe.
@@ -80,7 +83,7 @@ func newCampaign(ctx context.Context, requests []*measurement, s Setup) (*campai
 	}
 	c := &campaign{
 		requests: requests, stdout: s.Stdout, stderr: s.Stderr, terminal: terminal.Of(s.Stdout), sink: s.Sink,
-		path: r.file(), lost: LostError{File: r.file()}, begun: time.Now(), digest: host.ProgramDigest(),
+		path: r.file(), lost: LostError{File: r.file()}, begun: time.Now(), digest: host.ProgramDigest(), speed: measureSpeed(),
 	}
 	c.series = record.NewID(c.begun)
 	if c.seed = r.Seed; c.seed == 0 {
@@ -140,6 +143,7 @@ func (c *campaign) round(r *measurement) (round, error) {
 func (c *campaign) do(ctx context.Context, once func(context.Context, *measurement, round) error, last func() error) error {
 	var err error
 	for err == nil && c.next() {
+		begin := time.Now()
 		for _, r := range c.requests {
 			var n round
 			if n, err = c.round(r); err == nil {
@@ -157,12 +161,24 @@ func (c *campaign) do(ctx context.Context, once func(context.Context, *measureme
 		if err == nil {
 			c.launches, c.complete = c.launch, time.Since(c.begun)
 			c.report()
+		} else if !errors.Is(err, bench.ErrInterrupted) && !errors.Is(err, errStdoutClosed) {
+			c.fail(begin, err)
 		}
 	}
 	if err == nil && last != nil {
 		err = last()
 	}
 	return c.end(err)
+}
+
+// fail writes a row about the launch under way, which has failed.
+func (c *campaign) fail(begin time.Time, err error) {
+	command := c.requests[0].Command
+	name, _ := os.Hostname()
+	c.keep(c.file.WriteFailure(&record.Failure{
+		Run: record.NewID(begin), Time: begin.UTC(), Plan: c.series, Name: strings.Join(command, " "), Command: command, Host: name,
+		Launch: c.launch, Block: 1, Attempt: 1, Why: err.Error(), Duration: time.Since(begin).Seconds(),
+	}))
 }
 
 // report prints a line about a complete launch to standard error, if no terminal shows the
@@ -357,7 +373,7 @@ func (c *campaign) left(spent time.Duration) time.Duration {
 	case c.launches > 0:
 		return c.complete*time.Duration(r.Launches)/time.Duration(c.launches) - spent
 	case r.Jobs == nil:
-		smallest, _ := r.expectedTime()
+		smallest, _ := r.expectedTime(c.speed)
 		smallest *= time.Duration(max(1, len(c.requests)/max(1, r.pairs)))
 		if n := len(c.points); n > 0 { // the cells so far may be slower than the plan expects
 			cells := r.cells() * max(1, len(c.requests)/max(1, r.pairs))

@@ -62,7 +62,7 @@ func TestRemainingTime(t *testing.T) {
 	const s = time.Second
 	plan := bench.Plan{Cases: make([]bench.Case, 10), Stop: bench.Stop{Budget: s}}
 	r := &measurement{Duration: -1, Launches: 8, Transports: make([]Transport, 1), Plan: plan}
-	smallest, _ := r.expectedTime()
+	smallest, _ := r.expectedTime(speed{check: 1e9})
 	for _, c := range []struct {
 		name     string
 		request  *measurement
@@ -77,7 +77,7 @@ func TestRemainingTime(t *testing.T) {
 		{"beyond the least number", r, 9, 80 * s, 81 * s, 9 * s},
 		{"with a budget", &measurement{Duration: -1, Launches: 8, Budget: 100 * s, Transports: make([]Transport, 1), Plan: bench.Plan{Cases: make([]bench.Case, 1)}}, 9, 80 * s, 81 * s, 19 * s},
 	} {
-		campaign := &campaign{requests: []*measurement{c.request}, launch: c.launch, launches: c.launch - 1, complete: c.complete}
+		campaign := &campaign{requests: []*measurement{c.request}, launch: c.launch, launches: c.launch - 1, complete: c.complete, speed: speed{check: 1e9}}
 		if got := campaign.left(c.spent); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -63,6 +64,10 @@ func (a *Collective) plan(r *measurement) error {
 	if a.Sizes != defaultCollectiveSizes && !slices.ContainsFunc(kinds, func(k schedule.Kind) bool { return k != schedule.Barrier }) {
 		r.Remarks = append(r.Remarks, fmt.Sprintf("%v is ignored: a barrier carries nothing", remedy.Named("sizes")))
 	}
+	reductions, err := a.reductions(kinds)
+	if err != nil {
+		return err
+	}
 	algorithms, err := choices(kinds, a.Algorithms)
 	if err != nil {
 		return err
@@ -83,34 +88,12 @@ func (a *Collective) plan(r *measurement) error {
 				return err
 			}
 		}
-		fit, unit := sizesOf(kind, sizes)
-		for _, size := range sizes {
-			if kind != schedule.Barrier && !slices.Contains(fit, size) {
-				out.add(kind.String(), human.Size(int64(size)), fmt.Sprintf("reductions work on elements of %d bytes", unit))
-			}
+		operators := reductions
+		if !kind.Reduces() {
+			operators = []string{""}
 		}
-		unfit, reasons := map[string][]int{}, map[string]string{} // by algorithm
-		for _, size := range fit {
-			cell.Size = size
-			for _, choice := range algorithms[kind] {
-				if choice != nil && r.every {
-					if reason := r.unfit(choice, kind, a, cell); reason != "" {
-						if name := choice.Algorithm.Name; !choice.Hosts { // those of several hosts are no choice on one
-							unfit[name], reasons[name] = append(unfit[name], size), reason
-						}
-						continue
-					}
-				}
-				cell.Bench = collective.New(kind, collective.Options{Algorithm: choice, InPlace: a.InPlace, Overlap: a.Overlap, Distribution: a.Distribution})
-				r.Plan.Cases = append(r.Plan.Cases, cell)
-			}
-		}
-		for _, name := range slices.Sorted(maps.Keys(unfit)) {
-			item := name
-			if len(unfit[name]) < len(fit) {
-				item += " of " + sizesText(unfit[name])
-			}
-			out.add(kind.String(), item, reasons[name])
+		for _, reduction := range operators {
+			a.cells(r, &out, cell, kind, reduction, sizes, algorithms[kind])
 		}
 	}
 	if len(r.Plan.Cases) == 0 {
@@ -118,6 +101,40 @@ func (a *Collective) plan(r *measurement) error {
 	}
 	r.Remarks = append(r.Remarks, out.remarks()...)
 	return a.finish(r)
+}
+
+// cells plans the cells of an operation, with a reduction if it is one, in the conditions of cell.
+// It notes in out what does not fit.
+func (a *Collective) cells(r *measurement, out *omissions, cell bench.Case, kind schedule.Kind, reduction string, sizes []int, choices []*coll.Choice) {
+	fit, unit := sizesOf(kind, sizes, reduction)
+	for _, size := range sizes {
+		if kind != schedule.Barrier && !slices.Contains(fit, size) {
+			out.add(kind.String(), human.Size(int64(size)), fmt.Sprintf("reductions work on elements of %d bytes", unit))
+		}
+	}
+	unfit, reasons := map[string][]int{}, map[string]string{} // by algorithm
+	for _, size := range fit {
+		cell.Size = size
+		for _, choice := range choices {
+			if choice != nil && r.every {
+				if reason := r.unfit(choice, kind, a, cell, unit); reason != "" {
+					if name := choice.Algorithm.Name; !choice.Hosts { // those of several hosts are no choice on one
+						unfit[name], reasons[name] = append(unfit[name], size), reason
+					}
+					continue
+				}
+			}
+			cell.Bench = collective.New(kind, collective.Options{Algorithm: choice, InPlace: a.InPlace, Overlap: a.Overlap, Distribution: a.Distribution, Reduction: reduction})
+			r.Plan.Cases = append(r.Plan.Cases, cell)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(unfit)) {
+		item := name
+		if len(unfit[name]) < len(fit) {
+			item += " of " + sizesText(unfit[name])
+		}
+		out.add(kind.String(), item, reasons[name])
+	}
 }
 
 // conditions reads the start of events, the synchronisation of clocks and the checks.
@@ -227,15 +244,15 @@ func choices(kinds []schedule.Kind, list string) (map[schedule.Kind][]*coll.Choi
 // unfit returns the reason why an algorithm does not support a case, as far as is known before the
 // device is open, "" if it does. Method possible removes further cases when it is known which ranks
 // share a host.
-func (r *measurement) unfit(c *coll.Choice, kind schedule.Kind, a *Collective, cell bench.Case) string {
+func (r *measurement) unfit(c *coll.Choice, kind schedule.Kind, a *Collective, cell bench.Case, elem int) string {
 	if c.Fits == nil || c.Hosts && r.on.several {
 		return ""
 	}
 	ranks := a.Ranks / max(1, cell.Groups)
 	s := schedule.Shape{Kind: kind, Ranks: ranks, Root: cell.Root.Rank, Bytes: collective.Block(kind, cell.Size, ranks), Elem: 1, InPlace: a.InPlace}
 	if kind.Reduces() {
-		s.Elem, s.Commutative = op.Sum[float32]().Elem, true
-		s.SendBlocks = collective.Blocks(kind, cell.Size, ranks)
+		s.Elem, s.Commutative = elem, true
+		s.SendBlocks = collective.Blocks(kind, cell.Size, ranks, elem)
 	}
 	if a.Distribution != "" {
 		blocks := collective.Uneven(a.Distribution, cell.Size, ranks)
@@ -249,10 +266,41 @@ func (r *measurement) unfit(c *coll.Choice, kind schedule.Kind, a *Collective, c
 	return c.Fits(&s)
 }
 
+// reductions returns the reductions of the element types and operators that are asked for
+// (collective.Options.Reduction). A list that is empty selects the usual one, and "all" every name.
+func (a *Collective) reductions(kinds []schedule.Kind) (list []string, err error) {
+	if a.Datatypes == "" && a.Reductions == "" {
+		return []string{""}, nil
+	}
+	if !slices.ContainsFunc(kinds, schedule.Kind.Reduces) {
+		return nil, misfit("%v has no element type and no operator: leave out %v and %v", kinds[0], remedy.Named("datatype"), remedy.Named("reduction"))
+	}
+	types, operators := words(cmp.Or(a.Datatypes, "float32")), words(cmp.Or(a.Reductions, "sum"))
+	known := [2][]string{{every}, {every}}
+	for _, o := range op.All() {
+		known[0], known[1] = append(known[0], o.Type), append(known[1], o.Name)
+		if (slices.Contains(types, o.Type) || slices.Contains(types, every)) && (slices.Contains(operators, o.Name) || slices.Contains(operators, every)) {
+			list = append(list, o.String())
+		}
+	}
+	for i, what := range []string{"element type", "operator"} {
+		for _, name := range [][]string{types, operators}[i] {
+			if !slices.Contains(known[i], name) {
+				slices.Sort(known[i])
+				return nil, &nearest.UnknownError{What: what, Name: name, Known: slices.Compact(known[i])}
+			}
+		}
+	}
+	if len(list) == 0 {
+		return nil, misfit("no operator of %v works on %v: logical and bitwise ones need integers, max and min no complex numbers", remedy.Set("reduction", a.Reductions), remedy.Set("datatype", a.Datatypes))
+	}
+	return list, nil
+}
+
 // sizesOf returns the sizes that an operation supports: a barrier has no size, and reductions work
 // on whole elements of unit bytes.
-func sizesOf(kind schedule.Kind, sizes []int) (fit []int, unit int) {
-	unit = max(1, collective.New(kind, collective.Options{}).Collective.Unit)
+func sizesOf(kind schedule.Kind, sizes []int, reduction string) (fit []int, unit int) {
+	unit = max(1, collective.New(kind, collective.Options{Reduction: reduction}).Collective.Unit)
 	if kind == schedule.Barrier {
 		return []int{0}, unit
 	}

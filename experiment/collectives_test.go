@@ -20,9 +20,13 @@ func TestMistakesOfCollectives(t *testing.T) {
 		"groups is -1":             func(a *Collective) { a.Groups = -1 },
 		"groups is 5, want 1 to 4": func(a *Collective) { a.Groups = 5 },
 		"4 ranks cannot be divided into 3 groups of equal size": func(a *Collective) { a.Groups = 3 },
-		"polls is -1":                                func(a *Collective) { a.Polls = -1 },
-		`unknown way to compare clocks "hca"`:        func(a *Collective) { a.Sync = "hca" },
-		"the root is rank 2, there are ranks 0 to 1": func(a *Collective) { a.Operations, a.Root, a.Groups = "bcast", "2", 2 },
+		"polls is -1":                                             func(a *Collective) { a.Polls = -1 },
+		`unknown way to compare clocks "hca"`:                     func(a *Collective) { a.Sync = "hca" },
+		"the root is rank 2, there are ranks 0 to 1":              func(a *Collective) { a.Operations, a.Root, a.Groups = "bcast", "2", 2 },
+		`unknown element type "float46": did you mean "float64"?`: func(a *Collective) { a.Datatypes = "float46" },
+		`unknown operator "maximum"`:                              func(a *Collective) { a.Reductions = "sum,maximum" },
+		"no operator of ":                                         func(a *Collective) { a.Datatypes, a.Reductions = "float64", "band" },
+		"bcast has no element type":                               func(a *Collective) { a.Operations, a.Datatypes = "bcast", "all" },
 	} {
 		if _, err := check(collect(change)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)
@@ -38,5 +42,24 @@ func TestConditionsOfCollectives(t *testing.T) {
 	c := r.Plan.Cases[0]
 	if r.Plan.Sync != bench.SyncHCA3 || c.Groups != 2 || !c.Bench.Overlap || c.Polls != 4 || c.Bench.Name != "iallreduce" {
 		t.Errorf("sync %q, %d groups of %s", r.Plan.Sync, c.Groups, c.Bench.Name)
+	}
+}
+
+// Types and operators are crossed; what does not exist is left out, and operations that do not
+// reduce are measured once.
+func TestReductionsOfCollectives(t *testing.T) {
+	r, err := check(collect(func(a *Collective) {
+		a.Operations, a.Datatypes, a.Reductions = "bcast,allreduce", "float64,int8", "max,band"
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range r.Plan.Cases {
+		got = append(got, c.Bench.Name+" "+c.Bench.Collective.Reduction+" "+c.Bench.Collective.Datatype)
+	}
+	want := "bcast  , allreduce max int8, allreduce max float64, allreduce band int8"
+	if strings.Join(got, ", ") != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"gobench/bench"
+	"gobench/bench/pace"
 	"gobench/internal/human"
 	"gobench/internal/terminal"
 	"gobench/kernels/application"
@@ -96,15 +97,27 @@ func (r *measurement) where() string {
 
 // startTime is the expected time of a launch without its cells: processes, connections,
 // calibrations.
-const startTime = 90 * time.Millisecond
+const startTime = 50 * time.Millisecond
+
+// A speed is what expected times of this machine depend on.
+type speed struct {
+	check float64 // bench.CheckRate
+	core  float64 // time of a computation relative to that on the core of application.Program.Rate
+}
+
+func measureSpeed() speed { return speed{bench.CheckRate(), pace.Loop() / application.RateLoop} }
 
 // expectedTime returns the time of the minimum number of launches, and of as many as the budget
 // allows, or of cells that reach the limit of their time before they have the iterations asked for.
-func (r *measurement) expectedTime() (smallest, largest time.Duration) {
+func (r *measurement) expectedTime(on speed) (smallest, largest time.Duration) {
 	of := func(p bench.Plan) time.Duration {
-		each := p.ExpectedTime(r.Ranks)
-		if r.Jobs != nil {
-			if each = r.runTime(); each == 0 {
+		var each time.Duration
+		switch {
+		case r.startup:
+		case r.Jobs == nil:
+			each = p.ExpectedTime(r.Ranks, on.check)
+		default:
+			if each = r.runTime(on); each == 0 {
 				return 0
 			}
 		}
@@ -119,18 +132,19 @@ func (r *measurement) expectedTime() (smallest, largest time.Duration) {
 	return smallest, of(limit)
 }
 
-// runTime returns the expected time of the applications of a launch, on idle cores of the rates
-// that the programs know: their runs, and a setup that takes about as long as one; 0 = unknown.
-func (r *measurement) runTime() (sum time.Duration) {
+// runTime returns the expected time of the applications of a launch on idle cores: the probe of
+// noise, their runs, and a setup that takes about half as long as one; 0 = unknown.
+func (r *measurement) runTime(on speed) time.Duration {
 	cores := r.Ranks * r.Threads
 	if !r.on.several {
 		cores = min(cores, runtime.NumCPU())
 	}
+	sum := host.NoiseTime.Seconds()
 	for _, j := range r.Jobs {
 		if j.Program.Rate == 0 {
 			return 0
 		}
-		run := j.Program.Operations / j.Program.Rate / float64(cores)
+		run := on.core * j.Program.Operations / j.Program.Rate / float64(cores)
 		if j.Copies {
 			run *= float64(r.Ranks)
 		}
@@ -138,13 +152,13 @@ func (r *measurement) runTime() (sum time.Duration) {
 		if r.Repeat == 0 {
 			all = max(all, application.RepeatTime)
 		}
-		sum += time.Duration((all + min(run, 0.4)) * float64(time.Second))
+		sum += all + min(run/2, 0.4)
 	}
-	return sum
+	return time.Duration(sum * float64(time.Second))
 }
 
 func (r *measurement) timeText() string {
-	smallest, largest := r.expectedTime()
+	smallest, largest := r.expectedTime(measureSpeed())
 	if smallest == 0 {
 		return ""
 	}
@@ -183,7 +197,7 @@ type Estimate struct {
 }
 
 func (r *measurement) estimate() Estimate {
-	smallest, largest := r.expectedTime()
+	smallest, largest := r.expectedTime(measureSpeed())
 	return Estimate{Cells: r.cells(), Min: smallest.Seconds(), Max: largest.Seconds()}
 }
 

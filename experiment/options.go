@@ -108,6 +108,8 @@ type Collective struct {
 	// Distribution names the lengths of uneven blocks; "" = equal blocks, or even ones of a vector
 	// form
 	Distribution string
+	Datatypes    string // of the elements of reductions: names of Go's types, or all; "" = float32
+	Reductions   string // their operators: names, or all; "" = sum
 	Root         string // a rank, or "rotate"
 	Start        string // "auto", "barrier", "time", "none"
 	Overlap      bool

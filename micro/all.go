@@ -12,6 +12,7 @@ import (
 func All() []bench.Benchmark {
 	return []bench.Benchmark{
 		PingPong(), PingPing(), Sendrecv(), Exchange(), Uniband(), Biband(), MsgRate(),
+		Strided(), Indexed(), Ints(), Doubles(), Structs(), Gob(),
 		OverlapSend(), OverlapRecv(), OverlapBoth(),
 		Expected(), Unexpected(), Probed(), AnySource(), Synchronous(), PostedQueue(), UnexpectedQueue(),
 		PutLat(), PutBw(), GetLat(), GetBw(), FaddLat(), FaddBw(), CswapLat(), CswapBw(),

@@ -49,10 +49,7 @@ func Synchronous() bench.Benchmark {
 	b.New = func(env *bench.Env) bench.Op {
 		half := pingpong{synchronous{env.Channel.(bench.Matcher)}, partner(env.Rank(), env.Size()), nil, nil}
 		half.out, half.in = env.Send(0), env.Recv(half.peer, 0)
-		if first(env.Rank(), env.Size()) {
-			return (*pinger)(&half)
-		}
-		return (*ponger)(&half)
+		return half.side(env)
 	}
 	return b
 }

@@ -28,10 +28,7 @@ func newPingPong(env *bench.Env) bench.Op {
 		return &looped{loop, peer, env.Send(0), env.Recv(peer, 0), first(env.Rank(), env.Size())}
 	}
 	half := pingpong{env.Channel, peer, env.Send(0), env.Recv(peer, 0)}
-	if first(env.Rank(), env.Size()) {
-		return (*pinger)(&half)
-	}
-	return (*ponger)(&half)
+	return half.side(env)
 }
 
 type pingpong struct {
@@ -39,6 +36,14 @@ type pingpong struct {
 	peer int
 	out  []byte
 	in   []byte
+}
+
+// side returns the operation of this rank, which sends first or receives first.
+func (p *pingpong) side(env *bench.Env) bench.Op {
+	if first(env.Rank(), env.Size()) {
+		return (*pinger)(p)
+	}
+	return (*ponger)(p)
 }
 
 type pinger pingpong

@@ -6,11 +6,15 @@ import "math"
 type Impact struct {
 	Pattern string   `json:"pattern"`
 	Loading []string `json:"loading"` // hosts
-	Factors []Factor `json:"factors"` // how many times worse each value is with the load, by Judge
-	Samples int      `json:"samples"` // with the load
-	Failed  int      `json:"failed"`  // samples with the load that have no result
-	free    [][]Sample
-	loaded  [][]Sample
+	// Interval is the time between the intended starts of small messages, in seconds, and Rate the
+	// bytes per second that all hosts of the load have sent, mean of the repetitions.
+	Interval float64  `json:"interval_s"`
+	Rate     float64  `json:"load_Bps"`
+	Factors  []Factor `json:"factors"` // how many times worse each value is with the load, by Judge
+	Samples  int      `json:"samples"` // with the load
+	Failed   int      `json:"failed"`  // samples with the load that have no result
+	free     [][]Sample
+	loaded   [][]Sample
 }
 
 // Add adds the samples of one repetition, of the same pairs without and with the load.

@@ -2,6 +2,7 @@ package record
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -38,6 +39,7 @@ func (d *decoder) run(line []byte, r *Run) error {
 	if err := json.Unmarshal(append(rest, '}'), r); err != nil {
 		return err
 	}
+	r.Clocks, r.Noise = slices.Clone(r.Clocks), slices.Clone(r.Noise) // without the room to grow
 	if program != nil {
 		var err error
 		if r.Program, err = d.facts.of(program); err != nil {

@@ -86,6 +86,7 @@ var Factors = table([]Factor{
 	{Name: "copies", form: positive, Label: "independent copies "},
 	{Name: "window", Omitted: true, form: positive, Label: "window "},
 	{Name: "polls", form: positive, Words: func(n string) string { return "tested " + n + " times" }},
+	{Name: "load", Unlogged: true, Label: "load "},
 	{Name: "memory_kind", Words: func(s string) string { return "memory " + s }},
 	{Name: "qps", form: positive, absent: "1", Words: func(n string) string { return n + " queue pairs" }},
 	{Name: "operation", Role: Chosen, Unlogged: true, Label: "operation "},

@@ -9,19 +9,20 @@ import (
 	"gobench/internal/human"
 )
 
-// KindFailure is the kind of a row that marks a failed launch of a sweep.
+// KindFailure is the kind of a row that marks a failed launch.
 const KindFailure = "failure"
 
-// A Failure marks a launch of a sweep that failed. If it was repeated with success, a Launch of the
-// same command and number follows. Points of the failed launch are no results.
+// A Failure marks a launch that failed, of a sweep or of a command of its own. If a sweep repeated
+// it with success, a Launch of the same command and number follows. Points of the failed launch are
+// no results.
 type Failure struct {
 	Schema string    `json:"schema"` // set by the Writer
 	Kind   string    `json:"kind"`   // set by the Writer
 	Run    string    `json:"run"`    // ID of the attempt
 	Time   time.Time `json:"time"`   // begin of the launch
 
-	Sweep   string   `json:"sweep"`             // name of the sweep
-	Plan    string   `json:"plan,omitempty"`    // see Launch
+	Sweep   string   `json:"sweep"`             // name of the sweep, "" = none
+	Plan    string   `json:"plan,omitempty"`    // see Launch; without a sweep the series
 	Name    string   `json:"name"`              // of the command, for people
 	Command []string `json:"command"`           // see Launch
 	Program string   `json:"program,omitempty"` // path of the program, if a sweep compares several

@@ -38,6 +38,9 @@ type Point struct {
 	Buffers int `json:"buffers,omitempty"`
 	// of message buffers: "heap" (ordinary) or "device" (from the transport)
 	Memory string `json:"memory,omitempty"`
+	// traffic of other hosts and the time between intended starts of gobench pairs --load: "incast,
+	// one each 200µs"
+	Load string `json:"load,omitempty"`
 	// kinds of the sender's and the receiver's memory where one belongs to an accelerator:
 	// "cuda to cuda", "host to rocm-managed"; absent = host memory
 	MemoryKind string `json:"memory_kind,omitempty"`

@@ -51,6 +51,9 @@ var (
 	bandwidthColumn = column{name: "Mbytes/sec", width: 10, cell: func(p *record.Point) string {
 		return millions(p.Metrics.Median("bandwidth_Bps"), 2)
 	}}
+	algorithmicColumn = column{name: "alg[MB/s]", width: 10, keep: 3, cell: func(p *record.Point) string {
+		return millions(p.Metrics.Median("algbw_Bps"), 2)
+	}}
 	aggregateColumn = column{name: "agg[MB/s]", width: 10, keep: 3, cell: func(p *record.Point) string {
 		return millions(p.Metrics.Median("aggregate_Bps"), 2)
 	}}
@@ -83,7 +86,7 @@ var (
 // Columns returns the names of all columns that a table can have, without units.
 func Columns() []string {
 	var names []string
-	for _, c := range []column{bytesColumn, repetitionsColumn, timeColumn, intervalColumn, withinColumn, p99Column, bandwidthColumn, aggregateColumn, busColumn,
+	for _, c := range []column{bytesColumn, repetitionsColumn, timeColumn, intervalColumn, withinColumn, p99Column, bandwidthColumn, algorithmicColumn, aggregateColumn, busColumn,
 		overlapColumn, algorithmColumn, rateColumn, throughputColumn, launchesColumn, pathColumn, coresColumn(state.Scale{}),
 		problemColumn, ranksColumn, threadsColumn, secondsColumn, spreadColumn, operationsColumn, cellsColumn, speedupColumn, efficiencyColumn, talkColumn, storageColumn, readColumn, waitsColumn, userColumn, systemColumn, peakColumn, processesColumn, connectColumn, agreeColumn, barrierColumn, endColumn, memoryColumn} {
 		name, _, _ := strings.Cut(strings.TrimPrefix(c.name, "#"), "[")
@@ -138,6 +141,9 @@ func columnsFor(p *record.Point, scale state.Scale, pairs bool, width int) []col
 	} else if p.Algorithm == "" {
 		columns = append(columns, bandwidthColumn)
 	} else if !strings.HasSuffix(p.Bench, "barrier") { // a barrier carries no data
+		if has("algbw_Bps") {
+			columns = append(columns, algorithmicColumn)
+		}
 		columns = append(columns, aggregateColumn, busColumn)
 	}
 	columns = append(columns, launchesColumn)

@@ -143,6 +143,9 @@ func (n *remarks) lines(columns []column) []string {
 		if shown(columns, aggregateColumn) {
 			bus = "agg = size x ranks / t, " + bus
 		}
+		if shown(columns, algorithmicColumn) {
+			bus = "alg = size / t, " + bus
+		}
 		legend = append(legend, bus)
 	} else if shown(columns, bandwidthColumn) {
 		legend = append(legend, "Mbytes = 10^6 bytes")

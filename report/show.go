@@ -33,9 +33,13 @@ func Show(o Output, files []string, s Selection, exports []Export) error {
 			break
 		}
 	}
-	for _, warning := range append(all.Warnings, all.Failed()...) {
-		fmt.Fprintf(o.Remarks, "gobench: %s\n", warning)
+	say := func(sentences []string) {
+		for _, s := range sentences {
+			fmt.Fprintf(o.Remarks, "gobench: %s\n", s)
+		}
 	}
+	say(all.Warnings)
+	failed := all.Failed()
 	var scales series.Scales
 	scales.Observe(all.Runs, all.Points)
 	empty := len(all.Points) == 0
@@ -47,6 +51,7 @@ func Show(o Output, files []string, s Selection, exports []Export) error {
 	if err := o.write(commands, &scales); err != nil {
 		return err
 	}
+	say(failed) // last, where a terminal shows it
 	for _, e := range exports {
 		if err := e.Write(commands, &scales); err != nil {
 			return err

@@ -76,23 +76,8 @@ plant_pair() {
 	RULES
 }
 trial pair "5 % of packets between h3 and h5 are lost" "h3-h5: lost packets" --all # so that they meet
-# h3 to h6 get a switch of their own.
-plant_group() {
-	local i
-	ip link add br1 type bridge
-	ip link set br1 up
-	ip link add up0 type veth peer name up1
-	ip link set up0 master br0 up
-	ip link set up1 master br1 up
-	for i in 3 4 5 6; do ip link set v$i master br1; done
-	for i in 0 1; do tc qdisc replace dev up$i root tbf rate 100mbit burst 256k latency 50ms; done
-}
-mend_group() {
-	local i
-	for i in 3 4 5 6; do ip link set v$i master br0; done
-	ip link del up0
-	ip link del br1
-}
+plant_group() { lab uplink 100mbit h3 h4 h5 h6; }
+mend_group() { for i in 3 4 5 6; do lab mend h$i; done; }
 trial group "h3 to h6 behind an uplink of 100 Mbit/s" "h3-h4-h5-h6: low bandwidth"
 cgroup=/sys/fs/cgroup/cpu/gobench-lab-$$
 plant_cpu() {

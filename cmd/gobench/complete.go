@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gobench/cmd/gobench/glossary"
+	"gobench/cmd/gobench/internal/glossary"
 	"gobench/configs"
 	"gobench/internal/cli"
 	"gobench/kernels/application"

@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"gobench/cmd/gobench/glossary"
+	"gobench/cmd/gobench/internal/glossary"
 	"gobench/internal/cli"
 	"gobench/internal/exit"
 )

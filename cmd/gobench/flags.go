@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"gobench/bench"
-	"gobench/cmd/gobench/glossary"
+	"gobench/cmd/gobench/internal/glossary"
 	"gobench/experiment"
 	"gobench/internal/cli"
 	"gobench/internal/exit"
@@ -213,6 +213,8 @@ func collectiveFlags(flags *pflag.FlagSet, o *experiment.Collective) {
 	flags.StringVar(&o.Root, "root", o.Root, "`RANK` root of rooted operations, or rotate")
 	flags.BoolVar(&o.InPlace, "in-place", false, "the result replaces the input (MPI_IN_PLACE)")
 	flags.StringVar(&o.Distribution, "distribution", "", "`NAME` lengths of the blocks of gatherv, scatterv, allgatherv and alltoallv: even, large (one is half of all), empty (every second), zipf, random")
+	flags.StringVar(&o.Datatypes, "datatype", "", "`LIST` types of the elements of reductions, as Go names them (float64, int8 ...), or all (default float32)")
+	flags.StringVar(&o.Reductions, "reduction", "", "`LIST` operators of reductions: sum, prod, max, min, band, bor, bxor, land, lor, lxor, or all (default sum)")
 	flags.BoolVar(&o.Overlap, "overlap", false, "measure the non-blocking operation, and the share of it that overlaps with a computation of equal length")
 	flags.IntVar(&o.Groups, "groups", o.Groups, "`N` groups of equal size that run the operation at the same time")
 	flags.StringVar(&o.Start, "start", o.Start, "`METHOD` start of events: time (at an announced time), barrier, none (back to back, as IMB does), or auto")

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"gobench/cmd/gobench/glossary"
+	"gobench/cmd/gobench/internal/glossary"
 	"gobench/internal/exit"
 	"gobench/internal/lazyregexp"
 )

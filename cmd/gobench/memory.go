@@ -12,7 +12,7 @@ const readerMemory = 315 << 20
 
 // readerGrowth is the memory of these verbs as a multiple of what they use, where that is more.
 // They keep most of what they allocate, so a small multiple saves memory and costs little time.
-const readerGrowth = 1.5
+const readerGrowth = 1.4
 
 // setReaderGC sets the garbage collector for verbs that read records, anew after each collection.
 // It sets a limit and no percentage, because the sweeper may run the cleanup long after the

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"syscall"
@@ -37,7 +38,10 @@ func runCounts(cmd *cobra.Command, options experiment.Options, l *experiment.Lau
 	ctx, stop := signals.Context(cmd.Context())
 	defer stop()
 	if launch, _ := child.Replicate(); l.Timeout > 0 && launch == 0 {
-		defer time.AfterFunc(l.Timeout, func() { syscall.Kill(os.Getpid(), syscall.SIGTERM) }).Stop()
+		defer time.AfterFunc(l.Timeout, func() {
+			fmt.Fprintf(cmd.ErrOrStderr(), "gobench: the %v of --timeout are over\n", l.Timeout)
+			syscall.Kill(os.Getpid(), syscall.SIGTERM)
+		}).Stop()
 	}
 	setup := experiment.Setup{Counts: counts, Typed: cmd.Flags().Changed, Stdout: cmd.OutOrStdout(), Stderr: cmd.ErrOrStderr()}
 	if l.Quiet {

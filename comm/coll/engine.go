@@ -1,6 +1,10 @@
 package coll
 
-import "gobench/device"
+import (
+	"slices"
+
+	"gobench/device"
+)
 
 // An Engine progresses the non-blocking collective operations of all communicators over one device,
 // as MPI's progress rule requires: every call advances all operations in progress. The Runners of
@@ -16,11 +20,19 @@ type Engine struct {
 	dev  device.Device
 	idle idleWait
 	wait device.WaitState // of the owner's call
-	open int              // operations that were started and not yet released
-	live []*operation     // those that are not done, oldest first
+	open int              // operations that were started and not yet released, and tasks
+	live []task           // operations that are not done, and tasks, oldest first
 	lock lock
 	held bool    // by the owner
 	work *thread // nil: progress is made in calls only
+}
+
+// A task is what an Engine advances beside its Runners' operations, such as the service of a
+// window.
+type task interface {
+	// Step does what is possible without waiting, and reports whether that was anything and whether
+	// the task has ended.
+	Step() (moved, done bool)
 }
 
 // NewEngine returns the engine of a device.
@@ -127,31 +139,51 @@ func (e *Engine) turn(w *device.WaitState) {
 func (e *Engine) advance() bool {
 	moved := false
 	kept := e.live[:0]
-	for _, o := range e.live {
-		before := o.position()
-		o.advance(false)
-		if o.done {
-			moved = true
-			continue
+	for _, t := range e.live {
+		some, done := t.Step()
+		moved = moved || some
+		if !done {
+			kept = append(kept, t)
 		}
-		moved = moved || o.position() != before
-		kept = append(kept, o)
 	}
 	clear(e.live[len(kept):])
 	e.live = kept
 	return moved
 }
 
-// drop removes an operation that has ended outside advance.
-func (e *Engine) drop(o *operation) {
-	kept := e.live[:0]
-	for _, other := range e.live {
-		if other != o {
-			kept = append(kept, other)
-		}
+// drop removes a task that has ended outside advance.
+func (e *Engine) drop(t task) {
+	e.live = slices.DeleteFunc(e.live, func(other task) bool { return other == t })
+}
+
+// Begin adds a task. It is advanced by every call, as operations are, until End.
+func (e *Engine) Begin(t task) {
+	if e.work != nil {
+		e.acquire() // from the first task on, the progress thread uses the device
 	}
-	clear(e.live[len(kept):])
-	e.live = kept
+	e.open++
+	e.live = append(e.live, t)
+	e.Unlock()
+	if e.work != nil {
+		e.work.begin()
+	}
+}
+
+// End removes a task that has not ended.
+func (e *Engine) End(t task) {
+	e.Lock()
+	e.drop(t)
+	e.open--
+	e.Unlock()
+}
+
+// Until advances operations until ready reports true. ready is called with the device locked.
+func (e *Engine) Until(ready func() bool) {
+	e.Lock()
+	defer e.Unlock()
+	for w := e.waits(); !ready(); {
+		e.turn(w)
+	}
 }
 
 // Close ends the progress thread, after which the device can be closed. Operations in progress are

@@ -105,6 +105,13 @@ func (o *operation) advance(block bool) {
 	}
 }
 
+// Step implements task.
+func (o *operation) Step() (moved, done bool) {
+	before := o.position()
+	o.advance(false)
+	return o.done || o.position() != before, o.done
+}
+
 // end records the result and releases the caller's buffers.
 func (o *operation) end(err error) {
 	o.done, o.err, o.call = true, err, shared.Call{}

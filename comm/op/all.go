@@ -55,3 +55,18 @@ func (o *Op) sumAll(dst []byte, srcs [][]byte, from, to int) {
 		o.combine(dst, left, rest[0][from:to])
 	}
 }
+
+// Replace selects the right one. Accumulated into a window it is a put (MPI_REPLACE).
+func Replace[T Number]() *Op { return of[T](&replacements) }
+
+// NoOp selects the left one. With it a window is read like by a get (MPI_NO_OP).
+func NoOp[T Number]() *Op { return of[T](&noOps) }
+
+// Accumulators returns the operators of T that a window accepts, in an order that is the same on
+// all ranks. An operator that T lacks is nil.
+func Accumulators[T Number]() (list [12]*Op) {
+	for i, t := range []*table{&sums, &prods, &maxima, &minima, &bitAnds, &bitOrs, &bitXors, &ands, &ors, &xors, &replacements, &noOps} {
+		list[i] = of[T](t)
+	}
+	return list
+}

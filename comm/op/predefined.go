@@ -15,9 +15,21 @@ type table [reflect.Complex128 + 1]*Op
 func of[T any](t *table) *Op { return t[reflect.TypeFor[T]().Kind()] }
 
 // The operators with vector kernels, made once.
-var sums, prods, maxima, minima, bitAnds, bitOrs, bitXors table
+var sums, prods, maxima, minima, bitAnds, bitOrs, bitXors, replacements, noOps table
 
 func init() { Rebuild() }
+
+// All returns the predefined operators on numbers, ordered by name as in this package and by type.
+func All() (all []*Op) {
+	for _, t := range []*table{&sums, &prods, &maxima, &minima, &bitAnds, &bitOrs, &bitXors, &ands, &ors, &xors} {
+		for _, o := range t {
+			if o != nil {
+				all = append(all, o)
+			}
+		}
+	}
+	return all
+}
 
 // Rebuild makes the predefined operators anew with the kernels of simd.Best. No operation may be
 // under way.
@@ -58,6 +70,11 @@ func numbers[T Number](k simd.Kernels) {
 	kind := reflect.TypeFor[T]().Kind()
 	sums[kind] = predefined("sum", kind, size[T](), k.Sum)
 	sums[kind].sum3, sums[kind].sum4 = k.Sum3, k.Sum4
+	choice := Op{Name: "replace", Type: kind.String(), Elem: size[T](), combine: func(dst, _, right []byte) { copy(dst, right) }}
+	replacements[kind] = &choice
+	other := choice
+	other.Name, other.combine = "no_op", func(dst, left, _ []byte) { copy(dst, left) }
+	noOps[kind] = &other
 	prods[kind] = predefined("prod", kind, size[T](), k.Prod)
 }
 

@@ -14,7 +14,6 @@ import (
 	"gobench/device"
 	"gobench/internal/remedy"
 	"gobench/nearest"
-	"gobench/pairs"
 )
 
 // A loadOrder makes a worker one of the hosts that load the network until it is aborted.
@@ -136,32 +135,38 @@ func ReadMatrix(file string) ([][]int, error) {
 	return m, nil
 }
 
-// run opens the transport between the hosts of the load and sends until ctx ends.
-func (l Load) run(ctx context.Context, m *meeting, ready func()) error {
+// run opens the transport between the hosts of the load and sends until ctx ends. It returns the
+// bytes per second that this host has sent.
+func (l Load) run(ctx context.Context, m *meeting, ready func()) (rate float64, err error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	driver, err := device.Lookup(m.transport)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	options, err := device.ParseOptions(driver.Options(), m.options)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	ch, err := driver.Open(ctx, m, options)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer ch.Close()
 	if i, ok := ch.(device.Interrupter); ok {
 		defer context.AfterFunc(ctx, func() { i.Interrupt(context.Cause(ctx)) })()
 	}
 	ready()
-	return l.send(ctx, ch)
+	begun := time.Now()
+	sent, err := l.send(ctx, ch)
+	if ctx.Err() != nil {
+		err = nil
+	}
+	return float64(sent) / time.Since(begun).Seconds(), err
 }
 
-// send sends step after step.
-func (l Load) send(ctx context.Context, ch device.Channel) error {
+// send sends step after step until ctx ends, and returns the number of bytes.
+func (l Load) send(ctx context.Context, ch device.Channel) (sent int, err error) {
 	n, own := ch.Size(), ch.Rank()
 	largest := loadSize
 	for _, row := range l.Matrix {
@@ -172,14 +177,14 @@ func (l Load) send(ctx context.Context, ch device.Channel) error {
 		in[i] = make([]byte, largest)
 	}
 	requests := make([]device.Request, 0, 2*n)
-	begun, sent := time.Now(), 0
+	begun := time.Now()
 	for number := 0; ctx.Err() == nil; number++ {
 		requests = requests[:0]
 		for from := range n {
 			if size := l.step(number, n, from, own); size > 0 {
 				r, err := ch.Irecv(in[from][:size], from, tag, 0)
 				if err != nil {
-					return err
+					return sent, err
 				}
 				requests = append(requests, r)
 			}
@@ -188,7 +193,7 @@ func (l Load) send(ctx context.Context, ch device.Channel) error {
 			if size := l.step(number, n, own, to); size > 0 {
 				r, err := ch.Isend(out[:size], to, tag, 0)
 				if err != nil {
-					return err
+					return sent, err
 				}
 				requests = append(requests, r)
 				sent += size
@@ -196,7 +201,7 @@ func (l Load) send(ctx context.Context, ch device.Channel) error {
 		}
 		for _, r := range requests {
 			if _, err := ch.Wait(r); err != nil {
-				return err
+				return sent, err
 			}
 		}
 		if l.Rate > 0 {
@@ -206,151 +211,5 @@ func (l Load) send(ctx context.Context, ch device.Channel) error {
 			time.Sleep(time.Millisecond) // this host has no part in the step
 		}
 	}
-	return nil
-}
-
-// loadStart is the time-out of the start of a load on all hosts.
-const loadStart = 10 * time.Second
-
-// startLoad makes hosts load the network, until stop is called, which returns when all have ended.
-func (w *Workers) startLoad(ctx context.Context, hosts []string, l Load) (stop func(), err error) {
-	id, events, forget := w.watch(eventsOfRank * len(hosts))
-	sides := make([]*remoteWorker, len(hosts))
-	abortAll := func() {
-		for _, r := range sides {
-			if r != nil {
-				r.send(order{Abort: &abort{id, "the load ends"}})
-			}
-		}
-	}
-	for rank, name := range hosts {
-		r := w.all[name]
-		if r == nil {
-			err = fmt.Errorf("%s has no worker", name)
-		} else {
-			err = r.assign(ctx, id, rank)
-		}
-		if err != nil {
-			abortAll()
-			forget()
-			return nil, err
-		}
-		sides[rank] = r
-	}
-	for rank, r := range sides {
-		r.send(order{Load: &loadOrder{ID: id, Rank: rank, Hosts: hosts, Transport: w.o.Transport, Options: w.o.Set, Load: l}})
-	}
-	blobsOf := make([][]byte, len(hosts))
-	ended := map[int]bool{}
-	// follow passes exchanges on until is reports that the wait is over, or d has passed.
-	follow := func(d time.Duration, is func(event) bool) error {
-		timeout := time.NewTimer(d)
-		defer timeout.Stop()
-		for {
-			select {
-			case e := <-events:
-				if e.blobs != nil {
-					blobsOf[e.rank] = e.blobs.List[0]
-					if !slices.ContainsFunc(blobsOf, func(b []byte) bool { return b == nil }) {
-						for _, r := range sides {
-							r.send(order{Blobs: &blobs{id, slices.Clone(blobsOf)}})
-						}
-						clear(blobsOf)
-					}
-				}
-				if e.done != nil || e.lost != nil {
-					ended[e.rank] = true
-				}
-				if is(e) {
-					return nil
-				}
-			case <-timeout.C:
-				return fmt.Errorf("the load has not started on all hosts within %v", d)
-			}
-		}
-	}
-	ready := 0
-	err = follow(loadStart, func(e event) bool {
-		if e.ready {
-			ready++
-		}
-		return ready == len(hosts) || len(ended) > 0
-	})
-	if err == nil && len(ended) > 0 {
-		err = fmt.Errorf("%d of %d hosts could not begin", len(ended), len(hosts))
-	}
-	stop = func() {
-		abortAll()
-		follow(loadStart, func(event) bool { return len(ended) == len(hosts) })
-		forget()
-	}
-	if err != nil {
-		stop()
-		return nil, err
-	}
-	return stop, nil
-}
-
-// impactReps is the number of measurements without and with load.
-const impactReps = 9
-
-// Impact measures pairs of some hosts, the victims, in turns without a load and with a load of the
-// others. The victims are every second host, or, with a matrix, those that it leaves.
-func (c *Command) Impact(ctx context.Context, l Load) (*pairs.Impact, error) {
-	k, err := c.open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer k.Close()
-	var names []string
-	for _, name := range k.names {
-		if _, missing := k.missing[name]; !missing {
-			names = append(names, name)
-		}
-	}
-	aggressors := len(names) / 2
-	if l.Pattern == "matrix" {
-		aggressors = len(l.Matrix)
-	}
-	if aggressors < 2 || len(names)-aggressors < 2 {
-		return nil, fmt.Errorf("%d hosts can be reached: a load needs two hosts or more, and two others that are measured", len(names))
-	}
-	// Alternately, so that both kinds are on all switches.
-	order := make([]string, 0, len(names))
-	for parity := range 2 {
-		for i, name := range names {
-			if i%2 == 1-parity {
-				order = append(order, name)
-			}
-		}
-	}
-	loading, victims := order[:aggressors], c.hostsOf(order[aggressors:])
-	var batch []pairs.Match
-	for i := 0; i+1 < len(victims); i += 2 {
-		batch = append(batch, pairs.Match{A: i, B: i + 1})
-	}
-	impact := &pairs.Impact{Pattern: l.Pattern, Loading: loading}
-	rng := rand.New(rand.NewPCG(l.Seed, 1))
-	for range impactReps {
-		var turn [2][]pairs.Sample
-		first := rng.IntN(2)
-		for _, loaded := range []int{first, 1 - first} {
-			if loaded == 0 {
-				turn[0] = k.workers.Batch(ctx, victims, batch)
-				continue
-			}
-			stop, err := k.workers.startLoad(ctx, loading, l)
-			if err != nil {
-				return nil, fmt.Errorf("the load cannot be made: %w", err)
-			}
-			turn[1] = k.workers.Batch(ctx, victims, batch)
-			stop()
-		}
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		impact.Add(turn[0], turn[1])
-	}
-	impact.Judge()
-	return impact, nil
+	return sent, nil
 }

@@ -119,6 +119,7 @@ func (r *remoteWorker) look(ctx context.Context, memory bool) (pairs.Facts, erro
 	defer timeout.Stop()
 	select {
 	case l := <-r.looks:
+		r.seen = l.Facts
 		f := l.facts(r.host)
 		if offset.Abs() > within { // else it is no more than the way to it
 			f.Numbers[pairs.NumberTime] = offset.Seconds()

@@ -11,9 +11,12 @@ import (
 	"sync"
 	"time"
 
+	"gobench/bench"
 	"gobench/device"
+	"gobench/internal/blocking"
 	"gobench/launch/host"
 	"gobench/pairs"
+	"gobench/record"
 	"gobench/stats"
 )
 
@@ -47,6 +50,8 @@ type session struct {
 	requests  [2]device.Request
 	smallTime time.Duration
 	largeTime time.Duration
+	interval  time.Duration // pairOrder.Interval
+	now       func() time.Time
 }
 
 // A burst is the rate of messages that were sent without an answer.
@@ -128,18 +133,21 @@ func (d *done) run(ctx context.Context, m *meeting, o pairOrder) error {
 	if i, ok := ch.(device.Interrupter); ok {
 		defer context.AfterFunc(ctx, func() { i.Interrupt(context.Cause(ctx)) })()
 	}
-	s := &session{ch: ch, peer: 1 - o.Rank, first: o.Rank == 0, smallTime: o.Small, largeTime: o.Large,
+	s := &session{ch: ch, peer: 1 - o.Rank, first: o.Rank == 0, smallTime: o.Small, largeTime: o.Large, interval: o.Interval, now: time.Now,
 		out: make([]byte, largeSize), in: make([]byte, largeSize), trips: make([]float64, 0, maxTrips), rates: make([]burst, 0, 1024)}
 	s.fill(s.out, o.Rank)
 
 	d.Phase = small
-	resent := host.SegmentsResent()
+	resent, begun := host.SegmentsResent(), s.now()
 	err = s.pingPong()
 	d.Resent[0] = int(host.SegmentsResent() - resent)
 	if err != nil {
 		return err
 	}
 	d.HalfRTT = summary(s.trips)
+	if s.first {
+		s.record(d, begun, "pingpong", smallSize, "half_rtt_s", record.Times(stats.Summarize(s.trips), false), "half of the time from the intended start of a message to the answer")
+	}
 
 	resent = host.SegmentsResent()
 	defer func() { d.Resent[1] = int(host.SegmentsResent() - resent) }()
@@ -147,17 +155,21 @@ func (d *done) run(ctx context.Context, m *meeting, o pairOrder) error {
 		run      func() error
 		rate     *float64
 		receives bool
+		bench    string // of the record
 	}{
-		{func() error { return s.stream(s.first) }, &d.Forth, !s.first},
-		{func() error { return s.stream(!s.first) }, &d.Back, s.first},
-		{s.exchange, &d.Both, true},
+		{func() error { return s.stream(s.first) }, &d.Forth, !s.first, "uniband"},
+		{func() error { return s.stream(!s.first) }, &d.Back, s.first, ""},
+		{s.exchange, &d.Both, true, "biband"},
 	} {
 		s.rates = s.rates[:0]
-		d.Phase = large
+		d.Phase, begun = large, s.now()
 		if err := step.run(); err != nil {
 			return err
 		}
 		*step.rate = usualRate(s.rates)
+		if s.first && step.bench != "" {
+			s.record(d, begun, step.bench, largeSize, "bandwidth_Bps", record.Value{Median: *step.rate, N: len(s.rates)}, "median of bursts of messages, weighted by their bytes")
+		}
 		d.Phase = checking
 		if step.receives {
 			if err := s.verify(1 - o.Rank); err != nil {
@@ -168,6 +180,19 @@ func (d *done) run(ctx context.Context, m *meeting, o pairOrder) error {
 	}
 	d.Phase = ""
 	return nil
+}
+
+// record keeps a result of rank 0 as a point, if the messages have intended starts.
+func (s *session) record(d *done, begun time.Time, name string, size int, metric string, v record.Value, method string) {
+	if s.interval == 0 {
+		return
+	}
+	info := s.ch.Info()
+	facts := bench.Facts{Bench: name, Level: "device", Begin: begun, Duration: s.now().Sub(begun).Seconds(), Ranks: 2, Over: &info}
+	p := facts.Point()
+	p.Size, p.Iterations, p.Sampling, p.Method = int64(size), int64(v.N), "exact", method
+	p.Metrics.Set(metric, v)
+	d.Points = append(d.Points, p)
 }
 
 const tag = 1
@@ -194,14 +219,28 @@ func (s *session) pingPong() error {
 		return nil
 	}
 	var begun time.Time
-	for n := -warmUps; word[0] == 0; n++ {
+	n, planned := -warmUps, 0
+	if s.interval > 0 {
+		planned = min(max(minTrips, int(s.smallTime/s.interval)), maxTrips)
+	}
+	due := func(n int) time.Time { return begun.Add(time.Duration(n) * s.interval) }
+	for ; word[0] == 0; n++ {
+		start := s.now()
 		if n == 0 {
-			begun = time.Now()
+			begun = start
 		}
-		if n >= maxTrips-1 || n >= minTrips && time.Since(begun) > s.smallTime {
+		switch elapsed := start.Sub(begun); {
+		case n < 0:
+		case planned > 0:
+			if n >= planned-1 || elapsed > max(slowBurst*s.smallTime, 2*due(planned).Sub(begun)) {
+				word[0] = 1
+			}
+			for start = due(n); s.now().Before(start); {
+				blocking.Yield(false)
+			}
+		case n >= maxTrips-1 || n >= minTrips && elapsed > s.smallTime:
 			word[0] = 1
 		}
-		start := time.Now()
 		if err := s.send(word); err != nil {
 			return err
 		}
@@ -209,8 +248,12 @@ func (s *session) pingPong() error {
 			return err
 		}
 		if n >= 0 {
-			s.trips = append(s.trips, time.Since(start).Seconds()/2)
+			s.trips = append(s.trips, s.now().Sub(start).Seconds()/2)
 		}
+	}
+	// Messages that were due and have not been sent would have taken longer than they are late.
+	for end := s.now(); n < planned && due(n).Before(end); n++ {
+		s.trips = append(s.trips, end.Sub(due(n)).Seconds()/2)
 	}
 	return nil
 }

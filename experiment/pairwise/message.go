@@ -14,6 +14,7 @@ import (
 
 	"gobench/launch/host"
 	"gobench/pairs"
+	"gobench/record"
 )
 
 // An order is a message from the root to a worker. One of its parts is set.
@@ -38,6 +39,7 @@ type pairOrder struct {
 	Options   map[string]string `json:"options,omitempty"`
 	Small     time.Duration     `json:"small_ns"` // time of small messages
 	Large     time.Duration     `json:"large_ns"` // time of large messages in each of three directions
+	Interval  time.Duration     `json:"interval_ns,omitempty"`
 	Deadline  time.Duration     `json:"deadline_ns"`
 }
 
@@ -88,6 +90,8 @@ type done struct {
 	Resent  [2]int            `json:"resent"` // segments sent again by this side, of small and of large messages
 	Core    int               `json:"core"`   // that the measuring thread is pinned to, -1 = none
 	Changed map[string]uint64 `json:"changed,omitempty"`
+	Points  []record.Point    `json:"points,omitempty"`   // of rank 0, with Interval
+	Rate    float64           `json:"rate_Bps,omitempty"` // that a host of a load has sent
 }
 
 // A phase is a part of a measurement.

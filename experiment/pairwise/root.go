@@ -9,8 +9,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"gobench/launch/host"
 	"gobench/launch/remote"
 	"gobench/pairs"
+	"gobench/record"
 )
 
 // Options describe the measurement of a pair.
@@ -20,6 +22,9 @@ type Options struct {
 	Small     time.Duration     // time of small messages of a pair
 	Large     time.Duration     // time of large messages of a pair, in each of three directions
 	Deadline  time.Duration     // of a pair, after which it has no result
+	// Interval is the time between the intended starts of small messages, from which they are
+	// timed; 0 = each follows the answer to the one before.
+	Interval time.Duration
 }
 
 // Defaults are the default options of a command.
@@ -61,6 +66,7 @@ type remoteWorker struct {
 	lost    error
 	quiet   bool // it has not answered; its next report ends that
 	looks   chan *look
+	seen    host.Facts // of the last look
 	ticks   chan moment
 	reached chan reached
 	count   atomic.Int64
@@ -103,9 +109,9 @@ func newWorkers(o Options) *Workers {
 
 // join adds the worker of a host, which is at the other end of a stream. It must not be called
 // while the workers measure.
-func (w *Workers) join(host string, stream io.ReadWriteCloser) {
-	r := &remoteWorker{line: newLine(stream), host: host, looks: make(chan *look, 1), ticks: make(chan moment, 1), reached: make(chan reached, 1)}
-	w.all[host] = r
+func (w *Workers) join(name string, stream io.ReadWriteCloser) {
+	r := &remoteWorker{line: newLine(stream), host: name, looks: make(chan *look, 1), ticks: make(chan moment, 1), reached: make(chan reached, 1)}
+	w.all[name] = r
 	go w.read(r)
 }
 
@@ -227,18 +233,24 @@ func (w *Workers) Lost() map[string]error {
 // Batch measures disjoint pairs of hosts at the same time. It returns within the deadline of a pair
 // and a few seconds, whatever the hosts do.
 func (w *Workers) Batch(ctx context.Context, hosts []pairs.Host, batch []pairs.Match) []pairs.Sample {
-	results := make([]pairs.Sample, len(batch))
+	results, _ := w.batch(ctx, hosts, batch)
+	return results
+}
+
+// batch is Batch, and returns the points of each pair, too.
+func (w *Workers) batch(ctx context.Context, hosts []pairs.Host, batch []pairs.Match) ([]pairs.Sample, [][]record.Point) {
+	results, points := make([]pairs.Sample, len(batch)), make([][]record.Point, len(batch))
 	var wait sync.WaitGroup
 	for i, m := range batch {
 		wait.Go(func() {
 			begun := time.Now()
 			r := &results[i]
-			*r = w.pair(ctx, hosts[m.A].Name, hosts[m.B].Name)
+			*r, points[i] = w.pair(ctx, hosts[m.A].Name, hosts[m.B].Name)
 			r.A, r.B, r.Round, r.Stage, r.Seconds = hosts[m.A].Name, hosts[m.B].Name, m.Round, m.Stage, time.Since(begun).Seconds()
 		})
 	}
 	wait.Wait()
-	return results
+	return results, points
 }
 
 // assign gives a worker a pair, unless it is lost or busy with one that it does not end.
@@ -289,7 +301,7 @@ func (w *Workers) watch(limit int) (id int, events chan event, forget func()) {
 }
 
 // pair measures one pair.
-func (w *Workers) pair(ctx context.Context, a, b string) pairs.Sample {
+func (w *Workers) pair(ctx context.Context, a, b string) (pairs.Sample, []record.Point) {
 	id, events, forget := w.watch(2 * eventsOfRank)
 	defer forget()
 	names := [2]string{a, b}
@@ -303,19 +315,19 @@ func (w *Workers) pair(ctx context.Context, a, b string) pairs.Sample {
 			if rank == 1 {
 				sides[0].release(id)
 			}
-			return pairs.Sample{Failed: fmt.Sprintf("%s: %v", name, err), Culprit: name, Kind: pairs.NoAnswer}
+			return pairs.Sample{Failed: fmt.Sprintf("%s: %v", name, err), Culprit: name, Kind: pairs.NoAnswer}, nil
 		}
 		sides[rank] = r
 	}
 	for rank, r := range sides {
 		r.send(order{Pair: &pairOrder{ID: id, Rank: rank, Hosts: names, Transport: w.o.Transport, Options: w.o.Set,
-			Small: w.o.Small, Large: w.o.Large, Deadline: w.o.Deadline}})
+			Small: w.o.Small, Large: w.o.Large, Interval: w.o.Interval, Deadline: w.o.Deadline}})
 	}
 	return follow(ctx, id, names, sides, events, w.o.Deadline+answerTimeout)
 }
 
 // follow passes the exchanges of a pair on until both sides have ended, or the time is over.
-func follow(ctx context.Context, id int, names [2]string, sides [2]*remoteWorker, events <-chan event, limit time.Duration) pairs.Sample {
+func follow(ctx context.Context, id int, names [2]string, sides [2]*remoteWorker, events <-chan event, limit time.Duration) (pairs.Sample, []record.Point) {
 	timeout := time.NewTimer(limit)
 	defer timeout.Stop()
 	stop := ctx.Done()
@@ -353,10 +365,14 @@ func follow(ctx context.Context, id int, names [2]string, sides [2]*remoteWorker
 			stop = nil
 			timeout.Reset(answerTimeout)
 		case <-timeout.C:
-			return silent(names, ends, lost)
+			return silent(names, ends, lost), nil
 		}
 	}
-	return together(names, ends, lost)
+	s := together(names, ends, lost)
+	if s.Failed != "" {
+		return s, nil
+	}
+	return s, ends[0].Points
 }
 
 // silent is the result of a pair of which a side has not ended in time.

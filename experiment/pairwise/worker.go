@@ -35,8 +35,9 @@ func Work(ctx context.Context, stream io.ReadWriteCloser) error {
 		case o.Load != nil:
 			l := *o.Load
 			w.begin(ctx, &meeting{id: l.ID, rank: l.Rank, hosts: l.Hosts, transport: l.Transport, options: l.Options}, loadLimit, func(ctx context.Context, m *meeting) *done {
-				d := &done{ID: l.ID}
-				if err := l.Load.run(ctx, m, func() { w.send(report{Ready: l.ID}) }); err != nil {
+				rate, err := l.Load.run(ctx, m, func() { w.send(report{Ready: l.ID}) })
+				d := &done{ID: l.ID, Rate: rate}
+				if err != nil {
 					d.Error = err.Error()
 				}
 				return d

@@ -29,7 +29,7 @@ type estimate struct {
 
 const (
 	// startTime is the time of the process of a launch, in seconds. The estimate has that of ranks.
-	startTime = 0.2
+	startTime = 0.05
 	// overrun is the maximum ratio of the time of cells to their budgets.
 	overrun = 1.25
 )

@@ -139,7 +139,8 @@ func (t *Tuner) Run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	if t.DryRun {
 		for _, s := range searches {
-			fmt.Fprintf(stdout, "option      %s of %s: %s, %s\n", s.option.Name, s.transport, strings.Join(s.values(), ", "), human.Count(t.Launches*len(s.values()), "launch", "launches"))
+			values := fmt.Sprintf("%s of %s: %s, %s", s.option.Name, s.transport, strings.Join(s.values(), ", "), human.Count(t.Launches*len(s.values()), "launch", "launches"))
+			io.WriteString(stdout, terminal.Hang("option      ", values, terminal.Of(stdout).Width))
 		}
 		_, err := fmt.Fprintf(stdout, "table       written to %s\n", t.File)
 		return err

@@ -97,7 +97,7 @@ var mayImport = map[string][]string{
 		"kernels/application", "report", "compare", "experiment/tune", "record", "record/series", "stats"},
 	"experiment/example":  {"experiment", "report", "transports/smem"},
 	"experiment/rerun":    {"launch/child", "record", "report/capsule", "report/cell", "report/document"},
-	"experiment/pairwise": {"device", "launch/host", "launch/hostlist", "launch/remote", "nearest", "pairs", "stats"},
+	"experiment/pairwise": {"bench", "device", "launch/host", "launch/hostlist", "launch/remote", "nearest", "pairs", "record", "stats"},
 	"experiment/survey":   {"bench/clock", "comm/coll", "device", "experiment/tune", "launch/detect", "launch/host", "record", "report/normal"},
 	"experiment/trial":    {"comm", "comm/coll", "comm/schedule", "device", "experiment", "kernels/...", "launch", "launch/detect", "launch/host", "launch/rendezvous"},
 	"experiment/tuner":    {"comm/coll", "device", "experiment", "experiment/tune", "launch/child", "launch/detect", "launch/host", "record"},
@@ -117,6 +117,8 @@ var cgoMayLiveIn = []string{"transports/native", "transports/verbs", "transports
 
 type pkg struct {
 	ImportPath string
+	Name       string
+	GoFiles    []string
 	Imports    []string
 	Deps       []string
 	CgoFiles   []string
@@ -124,7 +126,7 @@ type pkg struct {
 
 func packages(t *testing.T) []pkg {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-tags=verbs,mpi,gni,mxm,ucx,ofi,pmix", "-json=ImportPath,Imports,Deps,CgoFiles", module+"...")
+	cmd := exec.Command("go", "list", "-tags=verbs,mpi,gni,mxm,ucx,ofi,pmix", "-json=ImportPath,Name,GoFiles,Imports,Deps,CgoFiles", module+"...")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=1") // lists the files with C, and compiles none
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
@@ -149,8 +151,17 @@ func packages(t *testing.T) []pkg {
 // module is the path of the module with a slash, which begins the path of each package.
 var module = strings.TrimSuffix(reflect.TypeFor[pkg]().PkgPath(), "internal/archtest")
 
-// ours returns the path inside gobench, and false for a package of others.
-func ours(path string) (string, bool) { return strings.CutPrefix(path, module) }
+// ours returns the name of a package in mayImport, and false for a package of others: its path
+// inside gobench, without internal/ if the rest has a rule.
+func ours(path string) (string, bool) {
+	name, ok := strings.CutPrefix(path, module)
+	if rest, within := strings.CutPrefix(name, "internal/"); within {
+		if _, found := ruleFor(rest); found {
+			return rest, true
+		}
+	}
+	return name, ok
+}
 
 func fits(pattern, path string) bool {
 	if tree, ok := strings.CutSuffix(pattern, "/..."); ok {

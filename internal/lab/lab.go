@@ -286,6 +286,17 @@ func (h *Host) command(args ...string) *exec.Cmd {
 // "10mbit".
 func (h *Host) Slow(rate string) { h.lab.t.Helper(); h.ask("slow", h.Name, rate) }
 
+// Uplink moves the host and others to a switch of their own, whose link to the rest has a rate
+// such as "200mbit".
+func (h *Host) Uplink(rate string, others ...*Host) {
+	h.lab.t.Helper()
+	words := []string{"uplink", rate, h.Name}
+	for _, o := range others {
+		words = append(words, o.Name)
+	}
+	h.ask(words...)
+}
+
 // MTU limits the packets on the cable of the host to the given size; the default is 1500. Bridge
 // and hosts do not negotiate it: set it on all of them.
 func (h *Host) MTU(bytes int) { h.lab.t.Helper(); h.ask("mtu", h.Name, strconv.Itoa(bytes)) }

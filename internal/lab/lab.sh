@@ -22,7 +22,7 @@ self=$(realpath "${BASH_SOURCE[0]}")
 
 main() {
 	case ${1:-} in
-	make_head | make_host | slow | mtu | narrow | loss | part | shut | cut | flap | mend | named | on) "$@" ;;
+	make_head | make_host | slow | mtu | narrow | loss | uplink | part | shut | cut | flap | mend | named | on) "$@" ;;
 	[1-9]*) up "$@" ;;
 	*)
 		echo "usage: $0 N [FOLDER [PATH...]]" >&2
@@ -215,6 +215,20 @@ slow() {
 	on "$1" tc qdisc replace dev eth0 root tbf rate "$2" burst 256k latency 50ms
 }
 
+# uplink RATE HOST...: moves hosts to a switch of their own, whose link to the others has RATE.
+uplink() {
+	local h d rate=$1
+	ip link del up0 2>/dev/null || true
+	ip link del br1 2>/dev/null || true
+	ip link add br1 type bridge
+	ip link add up0 type veth peer name up1
+	ip link set up0 master br0
+	ip link set up1 master br1
+	for d in br1 up0 up1; do ip link set $d up; done
+	for d in up0 up1; do tc qdisc replace dev $d root tbf rate "$rate" burst 256k latency 50ms; done
+	for h in "${@:2}"; do ip link set "v${h#h}" master br1; done
+}
+
 # mtu HOST BYTES: sets the longest packet of its cable.
 mtu() {
 	ip link set "v${1#h}" mtu "$2"
@@ -301,9 +315,10 @@ flap() {
 	done
 }
 
-# mend HOST: undoes slow, mtu, narrow, loss, part, shut and cut.
+# mend HOST: undoes slow, uplink, mtu, narrow, loss, part, shut and cut.
 mend() {
-	ip link set "v${1#h}" up
+	ip link set "v${1#h}" master br0 up
+	ip link set up0 type bridge_slave fdb_flush 2>/dev/null || true
 	mtu "$1" 1500
 	tc qdisc del dev "v${1#h}" root 2>/dev/null || true
 	on "$1" tc qdisc del dev eth0 root 2>/dev/null || true

@@ -12,11 +12,16 @@ type Program struct {
 	// Operations is the number of operations of one run, in millions, for any number of ranks.
 	// Metric is Operations divided by the time of the run.
 	Operations float64
-	// Rate is the number of Operations of one core in a second, for expected times; 0 = unknown.
+	// Rate is the number of Operations in a second of a core whose loop of package pace takes
+	// RateLoop, for expected times; 0 = unknown.
 	Rate float64
 	// Metric is the key of the rate in records: "mops".
 	Metric string
 }
+
+// RateLoop is the time in seconds of the loop of package pace on the core of Program.Rate, a
+// virtual one of an AMD EPYC (family 26, model 2).
+const RateLoop = 2.3e-6
 
 // Instance is an application on one rank. It may be run again.
 type Instance interface {

@@ -7,8 +7,7 @@ import (
 	"gobench/kernels/application"
 )
 
-// coreRates holds millions of operations per second of one rank with class A on a virtual core of
-// an AMD EPYC (family 26, model 2).
+// coreRates holds the Program.Rate of each kernel with class A.
 var coreRates = map[string]float64{"bt": 32000, "cg": 4000, "ep": 500, "ft": 16600, "is": 1850, "lu": 13800, "mg": 12000, "sp": 15300}
 
 // Program returns a class of the kernel as an application. With official, the text of an outcome is

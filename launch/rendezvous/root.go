@@ -96,7 +96,7 @@ func (r *root) wait(ctx context.Context) error {
 		case <-silence.C:
 			r.warn("rank 0 waits for %s", r.missing())
 		case <-ctx.Done():
-			return &MeetError{fmt.Sprintf("rank 0 has waited for %s: %v", r.missing(), context.Cause(ctx))}
+			return &MeetError{fmt.Sprintf("rank 0 has waited for %s: %v; start each of them with the same command line, where it can reach this port", r.missing(), context.Cause(ctx))}
 		}
 	}
 }

@@ -36,8 +36,12 @@ func benchmark(kind schedule.Kind, o Options, about, bus string, volume func(p f
 		b.Formula += "; aggregate = size x p / global, busbw = " + bus + " / global"
 	}
 	if kind.Reduces() {
-		op.Unit = 4
-		b.Formula += " (float32, sum)"
+		by := o.by()
+		op.Unit = by.Elem
+		b.Formula += " (" + by.String() + ")"
+		if o.Reduction != "" {
+			op.Datatype, op.Reduction = by.Type, by.Name
+		}
 	}
 	return b
 }

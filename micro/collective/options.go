@@ -13,7 +13,9 @@ type Options struct {
 	InPlace   bool         // MPI_IN_PLACE
 	// Distribution names the lengths of uneven blocks (CheckDistribution); "" = equal blocks.
 	Distribution string
-	Overlap      bool // the non-blocking form, overlapped with computation
+	// Reduction names one of op.All, "max of float64"; "" = the sum of float32, as in IMB.
+	Reduction string
+	Overlap   bool // the non-blocking form, overlapped with computation
 }
 
 // operation holds the common state of the benchmarks of all operations.

@@ -66,26 +66,6 @@ func (g *gatherOp) start() (comm.Request, error) {
 	return comm.Igather(g.c, g.sent(root), g.recv, root)
 }
 
-func (r *reduceOp) start() (comm.Request, error) {
-	r.events++
-	root := r.next()
-	return comm.Ireduce(r.c, r.sent(root), r.recv, sum, root)
-}
-
-func (r *unrootedOp) start() (comm.Request, error) {
-	r.events++
-	return r.do.start(r.c, r.sent(), r.recv, sum)
-}
-
-func (r *reduceScatterOp) start() (comm.Request, error) {
-	r.events++
-	send, recv := r.ends()
-	if r.even {
-		return comm.IreduceScatterBlock(r.c, send, recv, sum)
-	}
-	return comm.IreduceScatter(r.c, send, recv, r.counts, sum)
-}
-
 // nonblocking runs an operation in its non-blocking form.
 type nonblocking struct {
 	bench.Op

@@ -1,75 +1,192 @@
 package collective
 
 import (
-	"encoding/binary"
+	"bytes"
 	"math"
+	"reflect"
 	"unsafe"
 
 	"gobench/bench"
 	"gobench/comm/op"
+	"gobench/comm/schedule"
 )
 
-// sum is the reduction, as in IMB.
-var sum = op.Sum[float32]()
-
-// floats returns the memory of a buffer as float32 values.
-func floats(b []byte) []float32 {
-	if len(b) == 0 {
-		return []float32{}
+// by returns the operator of a reduction, with the vector loops in force.
+func (o Options) by() *op.Op {
+	for _, p := range op.All() {
+		if p.String() == o.Reduction {
+			return p
+		}
 	}
-	return unsafe.Slice((*float32)(unsafe.Pointer(&b[0])), len(b)/4)
+	return op.Sum[float32]()
 }
 
-// numbers is a set of values for reductions: element i of rank r is base + r, in multiples of a
-// unit, with a base of at most 63. Their sums are exact in any order.
-type numbers bool
+// number lists the element types of reductions.
+type number interface {
+	int | int8 | int16 | int32 | int64 | uint | uint8 | uint16 | uint32 | uint64 | float32 | float64 | complex64 | complex128
+}
+
+// An element makes the operations of one element type.
+type element[T number] struct{}
+
+// elements maps the names of element types in package op to them.
+var elements = map[string]interface {
+	reduce(*bench.Env, Options) bench.Op
+	unrooted(env *bench.Env, kind schedule.Kind, o Options, operands int) bench.Op
+	reduceScatter(*bench.Env, Options) bench.Op
+}{
+	"int": element[int]{}, "int8": element[int8]{}, "int16": element[int16]{}, "int32": element[int32]{}, "int64": element[int64]{},
+	"uint": element[uint]{}, "uint8": element[uint8]{}, "uint16": element[uint16]{}, "uint32": element[uint32]{}, "uint64": element[uint64]{},
+	"float32": element[float32]{}, "float64": element[float64]{}, "complex64": element[complex64]{}, "complex128": element[complex128]{},
+}
+
+// vectors holds the buffers of a reduction. Element i of a rank's vector is a small number, base +
+// rank, where base repeats after period elements.
+type vectors[T number] struct {
+	operation
+	by         *op.Op
+	send, recv []T
+	ordinary   values[T]
+	exact      values[T]
+	due        [period]T // elements of the result of the prepared iteration, which repeat
+	from       int       // element of the result with which the output begins
+	operands   int       // ranks whose vectors the result combines; 0 = no result
+	events     int       // since the data was prepared
+}
+
+const period = 64
+
+func base(i int, iteration uint64) int { return int((uint64(i)*7 + iteration*13) % period) }
+
+// values holds the elements of a rank's vector and of its result, by their base.
+type values[T number] struct{ sent, result [period]T }
+
+// newVectors returns the buffers of a rank whose result combines the vectors of the ranks before
+// operands.
+func newVectors[T number](env *bench.Env, kind schedule.Kind, o Options, operands int) vectors[T] {
+	v := vectors[T]{
+		operation: newOperation(env, kind, o), by: o.by(), operands: operands,
+		send: view[T](env.Alloc(env.Bytes)), recv: view[T](env.Alloc(env.Bytes)),
+	}
+	v.ordinary = v.values(ordinary)
+	v.exact = v.ordinary
+	if v.by.Name == "sum" {
+		v.exact = v.values(exact)
+	}
+	return v
+}
+
+// view returns the memory of a buffer as elements.
+func view[T number](b []byte) []T {
+	var v T
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(v)))
+}
+
+// raw returns the memory of elements.
+func raw[T number](v []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), len(v)*int(unsafe.Sizeof(v[0])))
+}
+
+// values returns the elements in a unit. Results are computed one element at a time, not by the
+// vector loops that the operation uses.
+func (v *vectors[T]) values(in unit) (all values[T]) {
+	of := func(base, rank int) [1]T {
+		n := base + rank
+		if v.by.Name == "prod" {
+			n = 1 + n%8/7 // 1, and 2 for one rank in eight: products are exact
+		}
+		return [1]T{of[T](n, in)}
+	}
+	for base := range period {
+		all.sent[base] = of(base, v.c.Rank())[0]
+		result := of(base, 0)
+		for rank := 1; rank < v.operands; rank++ {
+			next := of(base, rank)
+			v.by.Combine(raw(result[:]), raw(result[:]), raw(next[:]))
+		}
+		all.result[base] = result[0]
+	}
+	return all
+}
+
+// A unit selects the floating-point numbers of reductions. Their sums are exact in any order.
+type unit bool
 
 const (
-	// ordinary values, of unit 1, are for timing. A wrong low-order bit may be lost when a sum is
+	// ordinary numbers, of unit 1, are for timing. A wrong low-order bit may be lost when a sum is
 	// rounded.
-	ordinary numbers = false
-	// exact values, of unit 2^-149, are subnormal: they are added like integers, so that no wrong
-	// bit is lost. They are slow on some processors.
-	exact numbers = true
+	ordinary unit = false
+	// exact numbers are multiples of the smallest number, which are subnormal: they are added like
+	// integers, so that no wrong bit is lost. They are slow on some processors.
+	exact unit = true
 )
 
-func (n numbers) of(units int) float32 {
-	if n == exact {
-		return math.Float32frombits(uint32(units))
-	}
-	return float32(units)
+// smallest maps kinds of numbers to the smallest one.
+var smallest = map[reflect.Kind]float64{
+	reflect.Float32: math.SmallestNonzeroFloat32, reflect.Complex64: math.SmallestNonzeroFloat32,
+	reflect.Float64: math.SmallestNonzeroFloat64, reflect.Complex128: math.SmallestNonzeroFloat64,
 }
 
-func base(i int, iteration uint64) int { return int((uint64(i)*7 + iteration*13) & 63) }
-
-func (n numbers) fill(v []float32, rank int, iteration uint64) {
-	for i := range v {
-		v[i] = n.of(base(i, iteration) + rank)
+// of returns n units as an element. Integers wrap around.
+func of[T number](n int, in unit) (v T) {
+	r, x := reflect.ValueOf(&v).Elem(), float64(n)
+	if in == exact {
+		x *= smallest[r.Kind()]
 	}
+	switch {
+	case r.CanInt():
+		r.SetInt(int64(n))
+	case r.CanUint():
+		r.SetUint(uint64(n))
+	case r.CanFloat():
+		r.SetFloat(x)
+	default:
+		r.SetComplex(complex(x, 0))
+	}
+	return v
 }
 
-// spoilVector writes values that no sum can have.
-func spoilVector(v []float32) {
-	for i := range v {
-		v[i] = -1
+func (v *vectors[T]) Prepare(iteration uint64, timed bool) {
+	numbers := &v.exact
+	if timed {
+		numbers = &v.ordinary
 	}
+	for i := range v.due {
+		v.due[i] = numbers.result[base(i, iteration)]
+	}
+	for i := range v.send {
+		v.send[i] = numbers.sent[base(i, iteration)]
+	}
+	if v.inPlace {
+		copy(v.recv, v.send)
+	} else {
+		for i := range v.recv { // every byte differs from the result
+			for k, b := range raw(v.wanted(i)) {
+				raw(v.recv[i:])[k] = ^b
+			}
+		}
+	}
+	v.last, v.events = v.root, 0
 }
 
-// match compares v, the elements of the vector beginning at index from, with the sum over the first
-// ranks, and returns the first defect, or nil.
-func (n numbers) match(v []float32, from, ranks int, iteration uint64) *bench.DataError {
-	more := ranks * (ranks - 1) / 2
-	for i, got := range v {
-		want := n.of(base(from+i, iteration)*ranks + more)
-		if got == want {
+// wanted returns element i of the output.
+func (v *vectors[T]) wanted(i int) []T { return v.due[(v.from+i)%period:][:1] }
+
+// match compares the output and returns the first defect, or nil. Several in-place events have
+// added to their own results: the result of such a block cannot be checked; that of the event after
+// it, and of the check passes, can.
+func (v *vectors[T]) match(output []T) *bench.DataError {
+	if v.operands == 0 || v.inPlace && v.events > 1 {
+		return nil
+	}
+	for i := range output {
+		got, want := raw(output[i:i+1]), raw(v.wanted(i))
+		if bytes.Equal(got, want) {
 			continue
 		}
-		var a, b [4]byte
-		binary.NativeEndian.PutUint32(a[:], math.Float32bits(want))
-		binary.NativeEndian.PutUint32(b[:], math.Float32bits(got))
-		for k := range a {
-			if a[k] != b[k] {
-				return &bench.DataError{Size: 4 * len(v), Source: -1, Offset: 4*i + k, Want: a[k], Got: b[k]}
+		for k := range got {
+			if got[k] != want[k] {
+				return &bench.DataError{Size: len(raw(output)), Source: -1, Offset: len(got)*i + k, Want: want[k], Got: got[k]}
 			}
 		}
 	}

@@ -18,6 +18,23 @@ func Value(points []*record.Point, key string) (record.Value, []string) {
 	return newSummary(points).value(key)
 }
 
+// Percentile returns the value of a percentile of the events of a launch, a time: its median over
+// points (see Value) with the interval between launches, and the extremes of the launches. N is 0
+// if a point lacks the percentile.
+func Percentile(points []*record.Point, key string, of func(record.Value) float64) record.Value {
+	values := make([]record.Value, len(points))
+	for i, p := range points {
+		v := p.Metrics.Get(key)
+		x := of(v)
+		if x <= 0 {
+			return record.Value{}
+		}
+		values[i] = record.Value{Median: x, Min: x, Max: x, N: v.N}
+	}
+	v, _ := summarize(values, launchesOf(points), newSummary(points).one.Floor, math.Inf(1))
+	return v
+}
+
 // A summary computes the values of metrics over points.
 type summary struct {
 	points  []*record.Point

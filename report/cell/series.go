@@ -28,6 +28,7 @@ type Cell struct {
 	// inside the only launch or the interval between launches; with fewer than six launches they
 	// are the minimum and maximum of the launches. Both are 0 if unknown.
 	Median, Lo, Hi float64
+	OneEvent       bool // Median is the time of one event of all launches
 
 	spread Spread
 	metric string    // key
@@ -296,13 +297,19 @@ func (c *Cell) summarize(metric string) {
 		c.Median, c.Lo, c.Hi, c.spread = v.Median, one.Lo, one.Hi, Within
 		return
 	}
+	medians := c.Medians(metric)
+	c.between(v, medians[0], medians[len(medians)-1])
+}
+
+// between sets the median and its interval between launches, or else their range from lo to hi.
+func (c *Cell) between(v record.Value, lo, hi float64) {
 	c.Median, c.Lo, c.Hi, c.spread = v.Median, v.Lo, v.Hi, Between
-	if v.Confidence == 0 {
-		medians := c.Medians(metric)
-		c.Lo, c.Hi, c.spread = medians[0], medians[len(medians)-1], Few
-		if len(medians) >= stats.MinLaunches {
-			c.spread = Drifting
-		}
+	switch n := len(c.Points); {
+	case n < 2 || v.Confidence > 0:
+	case n < stats.MinLaunches:
+		c.Lo, c.Hi, c.spread = lo, hi, Few
+	default:
+		c.Lo, c.Hi, c.spread = lo, hi, Drifting
 	}
 }
 
@@ -346,7 +353,8 @@ func (c Cell) P99(metric string) float64 {
 // event is 1, that of the slowest one the number of events.
 func (c Cell) Percentiles(metric string) (cells []Cell) {
 	all := c.value(metric)
-	cells = []Cell{{X: 1, Median: all.Min, Points: c.Points}}
+	points := records(c.Points)
+	cells = []Cell{{X: 1, Median: all.Min, Points: c.Points, OneEvent: true}}
 	for _, q := range []struct {
 		x  float64
 		of func(record.Value) float64
@@ -356,21 +364,14 @@ func (c Cell) Percentiles(metric string) (cells []Cell) {
 		{100, func(v record.Value) float64 { return v.P99 }},
 		{1000, func(v record.Value) float64 { return v.P999 }},
 	} {
-		one := Cell{X: q.x}
-		for _, p := range c.Points {
-			if v := q.of(p.Metrics.Get(metric)); v > 0 {
-				of := *p.Point
-				of.Metrics = record.ValuesOf(map[string]record.Value{metric: {Median: v, N: p.Metrics.Get(metric).N}})
-				one.Points = append(one.Points, Point{Point: &of, Run: p.Run, origin: p.origin, in: p.in})
-			}
-		}
-		if len(one.Points) == len(c.Points) {
-			one.summarize(metric)
+		if v := series.Percentile(points, metric, q.of); v.N > 0 {
+			one := Cell{X: q.x, Points: c.Points}
+			one.between(v, v.Min, v.Max)
 			cells = append(cells, one)
 		}
 	}
 	last := cells[len(cells)-1].X // a log may state percentiles beyond its number of events
-	return append(cells, Cell{X: max(last, float64(all.N)), Median: all.Max, Points: c.Points})
+	return append(cells, Cell{X: max(last, float64(all.N)), Median: all.Max, Points: c.Points, OneEvent: true})
 }
 
 // Medians returns the median of a metric of each launch, sorted.

@@ -92,8 +92,8 @@ func TestTableFitsTheTerminal(t *testing.T) {
 func TestFirstScreen(t *testing.T) {
 	const want = `gobench compare   by file   base old, 8 launches of each side
 
-against old  worse  better  same  inconclusive          ratio
-new              1       1     2             0  0.900 to 1.05
+     worse  better  same  inconclusive          ratio
+new      1       1     2             0  0.900 to 1.05
 
 cell                old       new   ratio  ± %  verdict
 pingpong 16 B  2.003 us  2.104 us   1.050  0.3  slower

@@ -93,7 +93,7 @@ func results(t report.Terminal, r *compare.Result) []string {
 
 // tallies returns a line for each side: the numbers of its cells by verdict, and its ratios.
 func tallies(t report.Terminal, r *compare.Result) []string {
-	names := terminal.Column{Name: "against " + labels(r)[r.Sides[0].Name], Left: true}
+	names := terminal.Column{Left: true} // the head names the base
 	ratios := terminal.Column{Name: "ratio", Keep: 1}
 	verdicts := []compare.Verdict{compare.Slower, compare.Faster, compare.Same, compare.Unclear}
 	columns := []terminal.Column{{Name: "worse"}, {Name: "better"}, {Name: "same"}, {Name: string(compare.Unclear)}}

@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"slices"
 
 	"gobench/bench/state"
 	"gobench/compare"
@@ -13,7 +14,7 @@ import (
 
 // caveats returns the caveats of a set, the most severe first.
 func caveats(s *cell.Set, r *compare.Result) []string {
-	var list []string
+	list := slices.Clone(s.Warnings) // what failed, and what files lack
 	add := func(sentence string) {
 		if sentence != "" {
 			list = append(list, sentence)
@@ -71,7 +72,6 @@ func caveats(s *cell.Set, r *compare.Result) []string {
 	if without := cell.Share(s.Points, func(p cell.Point) bool { return !hasInterval(p) }); without > 0 {
 		add(fmt.Sprintf("No interval, because of too few independent samples: %d of %s.", without, human.Count(len(s.Points), "record", "records")))
 	}
-	list = append(list, s.Warnings...)
 	warnings := cell.Warnings(s.Rows)
 	left := ""
 	if n := len(warnings) - 6; n > 0 {
@@ -188,7 +188,11 @@ func slowEvents(s *cell.Set) string {
 		n++
 		if mean/median > worst {
 			worst = mean / median
-			at = fmt.Sprintf("%s, %s, %s: mean %s, slowest event %s, median %s", cell.BenchName(c.Points[0].Bench), c.Points[0].Transport, caseOf(c), quantity(key, mean), quantity(key, slowest), quantity(key, median))
+			at = fmt.Sprintf("%s, %s, %s: mean %s, ", cell.BenchName(c.Points[0].Bench), c.Points[0].Transport, caseOf(c), quantity(key, mean))
+			if slowest > 0 { // batches have no events
+				at += "slowest event " + quantity(key, slowest) + ", "
+			}
+			at += "median " + quantity(key, median)
 			if names := cell.Host.Of(c.Points[0]); names != "" {
 				at = names + ", " + at
 			}

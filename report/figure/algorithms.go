@@ -185,7 +185,11 @@ func fastest(points []cell.Point, metric string, algorithms *[]string) (h Heat, 
 				}
 			}
 		}
-		for x, c := range best {
+		for column, x := range sizes {
+			c, ok := best[x]
+			if !ok {
+				continue
+			}
 			name := c.Points[0].Algorithm
 			if !slices.Contains(*algorithms, name) {
 				*algorithms = append(*algorithms, name)
@@ -194,7 +198,7 @@ func fastest(points []cell.Point, metric string, algorithms *[]string) (h Heat, 
 			if s := second[x]; !math.IsInf(s, 1) {
 				text += ", the next one " + micros.write(s)
 			}
-			h.set(i, slices.Index(sizes, x), float64(1+slices.Index(*algorithms, name)), name, text)
+			h.set(i, column, float64(1+slices.Index(*algorithms, name)), name, text)
 		}
 	}
 	return h, names, sizes

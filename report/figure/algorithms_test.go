@@ -59,6 +59,13 @@ func TestChoice(t *testing.T) {
 			}
 		}
 	}
+	var first []string
+	for _, k := range f.Keys {
+		first = append(first, k.Name)
+	}
+	if got := strings.Join(first, " "); got != "n m" { // in the order of the sizes, in each run
+		t.Errorf("keys %s", got)
+	}
 	if figures := figure.Choice(drawn["collectives"]); len(figures) != 0 {
 		t.Error("algorithms that the program chose are compared")
 	}

@@ -41,6 +41,8 @@ var (
 	belowTime    = []quantity{bus, aggregated}
 	againstRanks = []quantity{aggregated, bus}
 
+	// F-MPJ's authors count the ranks that receive.
+	delivered  = quantity{"delivered_Bps", "delivered bandwidth, GB/s", "Delivered bandwidth: size x (ranks - 1) / time."}
 	bus        = quantity{"busbw_Bps", "bus bandwidth, GB/s", "Bus bandwidth: what each link would carry if the algorithm were ideal."}
 	aggregated = quantity{"aggregate_Bps", "aggregated bandwidth, GB/s", "Aggregated bandwidth: size x ranks / time."}
 )
@@ -91,14 +93,21 @@ func ranks(p cell.Point) float64 { return float64(p.Ranks) }
 // Scaling draws the bandwidth of collectives over the number of ranks, one figure for each
 // operation and one panel for each size. It draws nothing if all points have the same number of
 // ranks.
-func Scaling(s *cell.Set) []*Figure {
+func Scaling(s *cell.Set) []*Figure { return ratesOverRanks(s, "ranks", againstRanks...) }
+
+// Delivered is Scaling with the bandwidth of all ranks but one, as in F-MPJ's figures, if records
+// have it.
+func Delivered(s *cell.Set) []*Figure { return ratesOverRanks(s, "delivered", delivered, aggregated) }
+
+// ratesOverRanks draws the first of the quantities that there is.
+func ratesOverRanks(s *cell.Set, name string, quantities ...quantity) []*Figure {
 	points := slices.DeleteFunc(collectives(s), func(p cell.Point) bool { return p.Groups > 1 })
 	return eachPart(byInterest(by(points, cell.Bench)), func(op part) *Figure {
 		shared, of := manySized(op.points)
 		if len(shared) == 0 {
 			return nil
 		}
-		f := collectiveOverRanks(op.name, shared)
+		f := collectiveOverRanks(op.name, name, shared, quantities)
 		if f != nil && of > maxSizes {
 			f.Remarks = append(f.Remarks, fmt.Sprintf("%d of %d sizes are drawn: the smallest, the largest, and sizes between them", maxSizes, of))
 		}
@@ -148,13 +157,13 @@ func manySized(points []cell.Point) (some []cell.Point, of int) {
 // maxSizes bounds the panels of a figure over the number of ranks.
 const maxSizes = 4
 
-func collectiveOverRanks(op string, points []cell.Point) *Figure {
-	f := &Figure{Name: file(op, "ranks"), Title: headline(op) + " against the number of ranks: " + Enumerate(levelsOf(points, cell.Transport)), Height: 0.85 * style.Row}
-	at := slices.IndexFunc(againstRanks, func(q quantity) bool { return q.in(points) })
+func collectiveOverRanks(op, name string, points []cell.Point, quantities []quantity) *Figure {
+	f := &Figure{Name: file(op, name), Title: headline(op) + " against the number of ranks: " + Enumerate(levelsOf(points, cell.Transport)), Height: 0.85 * style.Row}
+	at := slices.IndexFunc(quantities, func(q quantity) bool { return q.in(points) })
 	if at < 0 {
 		return nil
 	}
-	b := againstRanks[at]
+	b := quantities[at]
 	points = slices.Clone(points)
 	slices.SortStableFunc(points, func(a, b cell.Point) int { return cmp.Compare(a.Size, b.Size) })
 	cells := func(p cell.Point) float64 { return size(p)*float64(1<<20) + ranks(p) } // distinct for all sizes and ranks

@@ -84,7 +84,7 @@ func tails(bench string, p part) *Figure {
 			tails = append(tails, cell.Series{Name: s.Name, Cells: s.Cells[0].Percentiles(key)})
 		}
 		panel.join(f.curves(tails, micros, func(c cell.Cell) string {
-			if c.X > 1 && c.Points[0].Metrics.Get(key).Max > 0 {
+			if c.X > 1 && c.OneEvent {
 				events := 0
 				for _, p := range c.Points {
 					events += p.Metrics.Get(key).N

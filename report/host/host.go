@@ -70,10 +70,11 @@ type Facts struct {
 // Of returns the facts of each host of a run.
 func Of(r *record.Run) []Facts { return Known{}.Of(r) }
 
-// Known holds the facts of hosts that were read, by the address of their map: runs share these.
-type Known map[uintptr]Facts
+// Known holds the facts of hosts that were read, each a list of one, by the address of their map:
+// runs share these.
+type Known map[uintptr][]Facts
 
-// Of is Of, which decodes each map once.
+// Of is Of, which decodes each map once. The list must not be modified.
 func (k Known) Of(r *record.Run) []Facts {
 	if r == nil {
 		return nil
@@ -84,16 +85,21 @@ func (k Known) Of(r *record.Run) []Facts {
 		if m, ok := facts.(map[string]any); ok {
 			at = reflect.ValueOf(m).Pointer()
 		}
-		f, ok := k[at]
+		one, ok := k[at]
 		if !ok {
-			if decode(facts, &f) != nil {
+			one = make([]Facts, 1)
+			if decode(facts, &one[0]) != nil {
 				continue
 			}
 			if at != 0 {
-				k[at] = f
+				k[at] = one
 			}
 		}
-		all = append(all, f)
+		if all == nil {
+			all = one // the runs on one host share it
+		} else {
+			all = append(all, one...)
+		}
 	}
 	return all
 }

@@ -25,7 +25,8 @@ func PrintJSON(w io.Writer, result any) error {
 // PrintImpact writes how much a load disturbs.
 func PrintImpact(w io.Writer, i *pairs.Impact) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "load %s by %s: %d measurements of the others, %d without a result\n", i.Pattern, strings.Join(i.Loading, ", "), i.Samples, i.Failed)
+	fmt.Fprintf(&b, "load %s by %s, which send %s: %d measurements of the others, %d without a result\n", i.Pattern, hostlist.Fold(i.Loading), Rate(i.Rate), i.Samples, i.Failed)
+	fmt.Fprintf(&b, "small messages are due each %s, and timed from then on; each value with the load over that without it:\n", Time(i.Interval))
 	for _, x := range i.Factors {
 		fmt.Fprintf(&b, "  %s: %s\n", x.Of, x)
 	}

@@ -102,6 +102,7 @@ func Collectives() *record.File {
 			}
 			p.Metrics.Set("global_s", value(t, 500))
 			p.Metrics.Set("aggregate_Bps", rate(float64(size)*float64(ranks)/t, 500))
+			p.Metrics.Set("delivered_Bps", rate(float64(size)*float64(ranks-1)/t, 500))
 			p.Metrics.Set("busbw_Bps", rate(float64(size)/t, 500))
 			f.Points = append(f.Points, p)
 		}

@@ -61,7 +61,7 @@ func TestColumnsMeanWhatTheTableMeans(t *testing.T) {
 // The columns of the golden screens, the words of their verdicts and the signs beside their numbers
 // are explained, whichever columns a screen will have.
 func TestWordsOfScreensAreExplained(t *testing.T) {
-	directory := filepath.Join("..", "..", "..", "report", "testdata")
+	directory := filepath.Join("..", "..", "..", "..", "report", "testdata")
 	files, err := filepath.Glob(filepath.Join(directory, "screen-*.txt"))
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)

@@ -1,0 +1,261 @@
+package comm_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+	"unsafe"
+
+	"gobench/comm"
+	"gobench/comm/coll"
+	"gobench/comm/op"
+	"gobench/device"
+	"gobench/launch"
+	"gobench/launch/rendezvous"
+)
+
+// Every operator combines as in reductions, directly and by messages, in one piece and in several.
+func TestWindowOperators(t *testing.T) {
+	for _, transport := range []string{"memwire", "smem"} {
+		ranks(t, transport, 2, func(c *comm.Comm) error {
+			return errors.Join(accumulates[uint8](c), accumulates[int32](c), accumulates[float64](c), accumulates[complex128](c))
+		})
+	}
+}
+
+func accumulates[T op.Number](c *comm.Comm) error {
+	const n = 1500
+	w, err := comm.AllocWindow[T](c, n)
+	if err != nil {
+		return err
+	}
+	left, right, before := make([]T, n), make([]T, n), make([]T, n)
+	for i := range left {
+		for range i % 5 {
+			left[i]++
+		}
+		for range i % 3 {
+			right[i]++
+		}
+	}
+	bytes := func(s []T) []byte {
+		return unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), n*int(unsafe.Sizeof(s[0])))
+	}
+	for _, o := range op.Accumulators[T]() {
+		if o == nil {
+			continue
+		}
+		copy(w.Local(), left)
+		if err := w.Fence(); err != nil {
+			return err
+		}
+		if c.Rank() == 1 {
+			err = w.GetAccumulate(right, before, o, 0, 0)
+		}
+		if err := errors.Join(err, w.Fence()); err != nil {
+			return err
+		}
+		want := slices.Clone(left)
+		o.Combine(bytes(want), bytes(want), bytes(right))
+		if c.Rank() == 0 && !slices.Equal(w.Local(), want) {
+			return fmt.Errorf("%v is wrong", o)
+		}
+		if c.Rank() == 1 && !slices.Equal(before, left) {
+			return fmt.Errorf("%v returns another value than was there before", o)
+		}
+	}
+	return w.Close()
+}
+
+// Wrong arguments are errors of the caller and leave the window as it was.
+func TestWindowArguments(t *testing.T) {
+	ranks(t, "memwire", 2, func(c *comm.Comm) error {
+		w, err := comm.NewWindow(c, make([]int32, 4*c.Rank()))
+		if err != nil {
+			return err
+		}
+		two, one := make([]int32, 2), int32(0)
+		sum := op.Sum[int32]()
+		_, negative := comm.AllocWindow[int32](c, -1)
+		for i, err := range []error{
+			negative, w.Put(two, 2, 0), w.Put(two, -1, 0), w.Put(two, 1, 3), w.Put(two, 1, -1), w.Put(two, 0, 0), w.Get(two, 1, 5),
+			w.Accumulate(two, sum, 1, 3), w.GetAccumulate(two, two[:1], sum, 1, 0), w.CompareAndSwap(1, 2, &one, 1, 4),
+			w.Start(2), w.Post(-1), w.Lock(2, true), w.Unlock(-1), w.Flush(7),
+		} {
+			var wrong *comm.ArgumentError
+			if !errors.As(err, &wrong) {
+				return fmt.Errorf("call %d: %v, want an *ArgumentError", i, err)
+			}
+		}
+		for _, o := range []*op.Op{nil, op.Sum[int64](), op.New("mine", true, func(a, b int32) int32 { return a })} {
+			if err := w.Accumulate(two, o, 1, 0); err != comm.ErrOperator {
+				return fmt.Errorf("%v is accumulated: %v", o, err)
+			}
+		}
+		if err := errors.Join(w.Fence(), w.Put(two, 1, 2), w.Fence(), w.Close()); err != nil {
+			return err
+		}
+		return must(errors.Is(w.Close(), device.ErrClosed) && errors.Is(w.Put(two, 1, 2), device.ErrClosed) && errors.Is(w.Lock(0, true), device.ErrClosed), "a closed window is used")
+	})
+}
+
+// Ranks of a host load and store each other's elements.
+func TestSharedWindows(t *testing.T) {
+	for transport, shares := range map[string]bool{"smem": true, "tcp": false} {
+		ranks(t, transport, 2, func(c *comm.Comm) error {
+			w, err := comm.AllocWindow[float64](c, 3)
+			if err != nil {
+				return err
+			}
+			other := w.Shared(1 - c.Rank())
+			if err := must((other != nil) == shares && w.Shared(2) == nil && len(w.Shared(c.Rank())) == 3, "the parts of %s", transport); err != nil {
+				return err
+			}
+			if shares {
+				other[2] = float64(10 + c.Rank())
+			}
+			if err := w.Fence(); err != nil {
+				return err
+			}
+			if got, want := w.Local()[2], float64(11-c.Rank()); shares && got != want {
+				return fmt.Errorf("another rank stored %v, want %v", got, want)
+			}
+			return w.Close()
+		})
+	}
+}
+
+// A rank dies with a lock: who waits for it, and who uses the window later, gets its loss.
+func TestDeathWithALock(t *testing.T) {
+	const victim = 2
+	mortal(t, 3, func(c *comm.Comm) error { return outlive(c, victim, func() error { return die(c) }) })
+}
+
+// outlive lets a rank die with the lock of rank 0.
+func outlive(c *comm.Comm, victim int, die func() error) error {
+	w, err := comm.AllocWindow[int64](c, 1)
+	if err != nil {
+		return err
+	}
+	if c.Rank() == victim {
+		if err := w.Lock(0, false); err != nil {
+			return err
+		}
+	}
+	if err := comm.Barrier(c); err != nil && lost("barrier", err, victim) != nil {
+		return err
+	}
+	if c.Rank() == victim {
+		return die()
+	}
+	return errors.Join(lost("lock", w.Lock(0, true), victim), lost("put", w.Put([]int64{1}, 0, 0), victim), lost("close", w.Close(), victim))
+}
+
+// A rank leaves with a lock, after an error of its own: who waits for the lock gets that it has
+// gone.
+func TestRankThatLeavesWithALock(t *testing.T) {
+	failure := errors.New("this rank fails")
+	for _, transport := range []string{"memwire", "smem", "tcp"} {
+		err := try(t, transport, 3, coll.Options{}, func(c *comm.Comm) error {
+			w, err := comm.AllocWindow[int64](c, 1)
+			if err != nil {
+				return err
+			}
+			if c.Rank() == 2 {
+				err = w.Lock(0, false)
+			}
+			if err := errors.Join(err, comm.Barrier(c)); err != nil {
+				return err
+			}
+			if c.Rank() == 2 {
+				return failure
+			}
+			var peer *device.PeerError
+			if err := w.Lock(0, false); !errors.As(err, &peer) {
+				return fmt.Errorf("lock: %v, want that rank 2 has gone", err)
+			}
+			return failure
+		})
+		if !errors.Is(err, failure) {
+			t.Errorf("%s: %v", transport, err)
+		}
+	}
+}
+
+// roleWindows is set in the processes that TestWindowsOfProcesses starts.
+const roleWindows = "GOBENCH_TEST_WINDOWS"
+
+// Processes map each other's memory. Then one is killed while it has a lock.
+func TestWindowsOfProcesses(t *testing.T) {
+	const victim = 2
+	if os.Getenv(roleWindows) == "" {
+		r, err := launch.Local(t.Context(), launch.Spec{
+			Ranks: 3, Args: []string{"-test.run=^TestWindowsOfProcesses$"}, Env: append(os.Environ(), roleWindows+"=1"), Linger: time.Hour,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for rank, s := range r.Ranks {
+			if rank == victim && s.Signal != syscall.SIGKILL || rank != victim && s.Code != 0 {
+				t.Errorf("rank %d: %v", rank, s)
+			}
+		}
+		return
+	}
+	rank, err := rendezvous.FromEnv()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// What CloseAll returns is the loss of the rank or, where that came first, of a survivor.
+	_ = comm.Run(t.Context(), driver(t, "smem"), rank, comm.Options{}, func(c *comm.Comm) error {
+		err := randomPrograms(c, 3)
+		if err == nil {
+			err = outlive(c, victim, func() error { return syscall.Kill(os.Getpid(), syscall.SIGKILL) })
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		return err
+	})
+}
+
+// A rank that holds an exclusive lock sees what the one before has left, whole, and nobody changes
+// it meanwhile.
+func TestLocksExclude(t *testing.T) {
+	const n, rounds = 5000, 8
+	for _, transport := range []string{"memwire", "smem", "tcp"} {
+		ranks(t, transport, 3, func(c *comm.Comm) error {
+			w, err := comm.AllocWindow[int64](c, n)
+			if err != nil {
+				return err
+			}
+			block := make([]int64, n)
+			for range rounds {
+				if err := errors.Join(w.Lock(0, false), w.Get(block, 0, 0), w.Flush(0)); err != nil {
+					return err
+				}
+				runtime.Gosched() // so that others may break in
+				for i := range block {
+					if block[i]++; block[i] != block[0] {
+						return fmt.Errorf("element %d is %d, others %d", i, block[i], block[0])
+					}
+				}
+				if err := errors.Join(w.Put(block, 0, 0), w.Unlock(0)); err != nil {
+					return err
+				}
+			}
+			if err := w.Fence(); err != nil {
+				return err
+			}
+			if got := w.Local()[n-1]; c.Rank() == 0 && got != 3*rounds {
+				return fmt.Errorf("%d increments of %d are there", got, 3*rounds)
+			}
+			return w.Close()
+		})
+	}
+}

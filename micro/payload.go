@@ -1,0 +1,245 @@
+package micro
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/gob"
+	"unsafe"
+
+	"gobench/bench"
+	"gobench/device"
+)
+
+// The benchmarks of payloads are ping-pongs whose data is not one contiguous array of bytes: both
+// ranks convert it to a message before each send, and back after each receive. What they take
+// longer than pingpong is the cost of the conversion, twice in half a round trip.
+
+// Strided returns the ping-pong of every second element of 8 bytes, as of a column of a matrix.
+func Strided() bench.Benchmark {
+	l := layout{[]int{0}, 2}
+	return converted("strided", "every second element of 8 bytes, copied to the message and back: what packing costs, against pingpong", 2, l.gather, l.scatter)
+}
+
+// Indexed returns the ping-pong of elements of 8 bytes at the positions of a list, with irregular
+// gaps.
+func Indexed() bench.Benchmark {
+	l := layout{[]int{0, 1, 3, 6}, 8}
+	return converted("indexed", "elements 0, 1, 3 and 6 of each eight of 8 bytes, copied to the message and back: what an indexed type costs, against pingpong", 2, l.gather, l.scatter)
+}
+
+// Ints returns the ping-pong of an array of 32-bit integers, which are written in network order.
+func Ints() bench.Benchmark {
+	return converted("ints", "32-bit integers written in network order and read back, as a portable stream has them", 1, swap4, swap4)
+}
+
+// Doubles returns the ping-pong of an array of float64, which are written in network order.
+func Doubles() bench.Benchmark {
+	return converted("doubles", "float64 numbers written in network order and read back, as a portable stream has them", 1, swap8, swap8)
+}
+
+// Structs returns the ping-pong of an array of structs, whose fields are written one by one.
+func Structs() bench.Benchmark {
+	return converted("structs", "structs of a byte, a float64 and an int32, written field by field in 13 bytes", 2, writeFields, readFields)
+}
+
+// word is the size of an element of a layout, in bytes.
+const word = 8
+
+// A layout selects the elements at some positions of each span elements.
+type layout struct {
+	positions []int
+	span      int
+}
+
+// gather copies the selected elements of user to wire.
+func (l layout) gather(wire, user []byte) {
+	whole := len(wire) / word
+	for k, position := range l.positions {
+		for at, i := word*position, word*k; i < word*whole; i += word * len(l.positions) {
+			binary.NativeEndian.PutUint64(wire[i:], binary.NativeEndian.Uint64(user[at:]))
+			at += word * l.span
+		}
+	}
+	copy(wire[word*whole:], user[l.offset(whole):])
+}
+
+// scatter copies the elements of wire to their positions in user.
+func (l layout) scatter(user, wire []byte) {
+	whole := len(wire) / word
+	for k, position := range l.positions {
+		for at, i := word*position, word*k; i < word*whole; i += word * len(l.positions) {
+			binary.NativeEndian.PutUint64(user[at:], binary.NativeEndian.Uint64(wire[i:]))
+			at += word * l.span
+		}
+	}
+	copy(user[l.offset(whole):], wire[word*whole:])
+}
+
+// offset returns the offset of an element in user, in bytes.
+func (l layout) offset(i int) int {
+	return word * (i/len(l.positions)*l.span + l.positions[i%len(l.positions)])
+}
+
+// swap4 and swap8 convert between the order of this machine and that of the network.
+func swap4(dst, src []byte) {
+	n := min(len(dst), len(src)) &^ 3
+	for i := 0; i < n; i += 4 {
+		binary.BigEndian.PutUint32(dst[i:], binary.NativeEndian.Uint32(src[i:]))
+	}
+	copy(dst[n:], src[n:])
+}
+
+func swap8(dst, src []byte) {
+	n := min(len(dst), len(src)) &^ 7
+	for i := 0; i < n; i += 8 {
+		binary.BigEndian.PutUint64(dst[i:], binary.NativeEndian.Uint64(src[i:]))
+	}
+	copy(dst[n:], src[n:])
+}
+
+// Bytes of struct{byte; float64; int32}, in a message and in memory.
+const written, held = 13, 24
+
+func writeFields(wire, user []byte) {
+	for ; len(wire) >= written; wire, user = wire[written:], user[held:] {
+		wire[0] = user[0]
+		binary.BigEndian.PutUint64(wire[1:], binary.NativeEndian.Uint64(user[8:]))
+		binary.BigEndian.PutUint32(wire[9:], binary.NativeEndian.Uint32(user[16:]))
+	}
+	copy(wire, user)
+}
+
+func readFields(user, wire []byte) {
+	for ; len(wire) >= written; wire, user = wire[written:], user[held:] {
+		user[0] = wire[0]
+		binary.NativeEndian.PutUint64(user[8:], binary.BigEndian.Uint64(wire[1:]))
+		binary.NativeEndian.PutUint32(user[16:], binary.BigEndian.Uint32(wire[9:]))
+	}
+	copy(user, wire)
+}
+
+// converted returns the ping-pong of data that takes at most spread times the room of its message.
+func converted(name, about string, spread int, encode, decode func(dst, src []byte)) bench.Benchmark {
+	return payload(name, about, 2+2*spread, func(env *bench.Env) bench.Op {
+		c := &converter{Channel: env.Channel, encode: encode, decode: decode}
+		room := spread * (env.Bytes + 4*word) // also for part of a span
+		c.values, c.received = env.Alloc(room), env.Alloc(room)
+		c.half = pingpong{c, partner(env.Rank(), env.Size()), env.Send(0), nil}
+		c.half.in = env.Recv(c.half.peer, 0)
+		c.Op = c.half.side(env)
+		return c
+	})
+}
+
+// payload completes a ping-pong with other data.
+func payload(name, about string, buffers int, make func(*bench.Env) bench.Op) bench.Benchmark {
+	b := PingPong()
+	b.Name, b.Aliases, b.About, b.New = name, nil, about+": half the round trip", make
+	b.Formula = "half_rtt = t / 2 with both conversions, bandwidth = pairs x size / half_rtt, size = bytes of the message"
+	b.Buffers = bench.Fixed(buffers)
+	return b
+}
+
+// A converter is the ping-pong of a rank over a channel that converts values to each message and
+// each message to values.
+type converter struct {
+	bench.Op
+	device.Channel
+	encode, decode   func(dst, src []byte)
+	values, received []byte
+	half             pingpong
+}
+
+func (c *converter) Send(buf []byte, dst int, tag, context int32) error {
+	c.encode(buf, c.values)
+	return c.Channel.Send(buf, dst, tag, context)
+}
+
+func (c *converter) Recv(buf []byte, src int, tag, context int32) (device.Status, error) {
+	s, err := c.Channel.Recv(buf, src, tag, context)
+	if err == nil {
+		c.decode(c.received, buf)
+	}
+	return s, err
+}
+
+// Prepare makes the values of the message that the runner expects, and clears the message.
+func (c *converter) Prepare(uint64, bool) {
+	c.decode(c.values, c.half.out)
+	clear(c.half.out)
+	clear(c.received)
+}
+
+// Check converts the received values back and compares them with the message, which the runner has
+// checked.
+func (c *converter) Check(uint64) *bench.DataError {
+	again := make([]byte, len(c.half.in))
+	c.encode(again, c.received)
+	for i, want := range c.half.in {
+		if again[i] != want {
+			return &bench.DataError{Size: len(again), Source: c.half.peer, Offset: i, Want: want, Got: again[i]}
+		}
+	}
+	return nil
+}
+
+// Gob returns the ping-pong of a slice of structs in the encoding of encoding/gob. A message is
+// complete by itself: it has the description of the type.
+func Gob() bench.Benchmark {
+	b := payload("gob", "a slice of structs of an int64 and a float64 in encoding/gob, of which size counts 16 bytes each", 2, func(env *bench.Env) bench.Op {
+		half := pingpong{nil, partner(env.Rank(), env.Size()), env.Send(0), nil}
+		half.in = env.Recv(half.peer, 0)
+		half.ch = &gobs{Channel: env.Channel, in: make([]byte, 2*env.Bytes+1024)}
+		return half.side(env)
+	})
+	b.Formula += " in memory"
+	b.Queues = true // messages have different lengths
+	return b
+}
+
+// gobs is a channel that sends buffers as objects.
+type gobs struct {
+	device.Channel
+	out bytes.Buffer
+	in  []byte
+}
+
+type objects struct {
+	Pairs []pair
+	Rest  []byte
+}
+
+type pair struct {
+	Number int64
+	Value  float64
+}
+
+// objectsIn returns the objects that a buffer holds.
+func objectsIn(buf []byte) *objects {
+	n := len(buf) / int(unsafe.Sizeof(pair{}))
+	return &objects{unsafe.Slice((*pair)(unsafe.Pointer(unsafe.SliceData(buf))), n), buf[n*int(unsafe.Sizeof(pair{})):]}
+}
+
+func (g *gobs) Send(buf []byte, dst int, tag, context int32) error {
+	g.out.Reset()
+	if err := gob.NewEncoder(&g.out).Encode(objectsIn(buf)); err != nil {
+		return err
+	}
+	return g.Channel.Send(g.out.Bytes(), dst, tag, context)
+}
+
+// Recv leaves buf zero where the message cannot be decoded, which the check of the data finds.
+func (g *gobs) Recv(buf []byte, src int, tag, context int32) (device.Status, error) {
+	s, err := g.Channel.Recv(g.in, src, tag, context)
+	if err != nil {
+		return s, err
+	}
+	clear(buf)
+	o := objectsIn(buf)
+	gob.NewDecoder(bytes.NewReader(g.in[:s.Size])).Decode(o)
+	if into := objectsIn(buf); len(o.Pairs) == len(into.Pairs) && len(o.Rest) == len(into.Rest) {
+		copy(into.Pairs, o.Pairs)
+		copy(into.Rest, o.Rest)
+	}
+	return s, nil
+}
