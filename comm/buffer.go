@@ -25,7 +25,7 @@ func DetachBuffer(c *Comm) ([]byte, error) {
 	if c.world == nil {
 		return nil, ErrClosed
 	}
-	return c.attached.detach(c.job)
+	return c.attached.detach(c)
 }
 
 // An attachment is a queue of messages in a circular buffer, the model of MPI 4.1,
@@ -110,9 +110,9 @@ func (a *attachment) push(m copied) {
 	a.queue = append(a.queue, m)
 }
 
-func (a *attachment) detach(j *job) ([]byte, error) {
+func (a *attachment) detach(c *Comm) ([]byte, error) {
 	for _, m := range a.queue[a.head:] {
-		_, err := j.wait(m.request)
+		_, err := c.wait(m.request)
 		a.failed(err)
 	}
 	buf, err := a.buf, a.err

@@ -148,8 +148,7 @@ func (ch *channel) Wait(q device.Request) (device.Status, error) {
 	if q == 0 {
 		return device.Status{}, device.ErrRequest
 	}
-	r := ch.request(q)
-	s, err := r.Wait()
+	s, err := ch.comms[0].wait(q)
 	return s.device(), err
 }
 

@@ -166,7 +166,7 @@ func (c *Comm) Close() error {
 	if c.world == nil {
 		return ErrClosed
 	}
-	_, err := c.attached.detach(c.job)
+	_, err := c.attached.detach(c)
 	c.world = nil
 	if e := c.runner.Close(); err == nil {
 		err = e

@@ -16,17 +16,19 @@ type job struct {
 }
 
 // wait waits for a request of the device.
-func (j *job) wait(q device.Request) (device.Status, error) {
-	if j.engine.Busy() {
-		return j.engine.Wait(q)
+func (c *Comm) wait(q device.Request) (Status, error) {
+	if c.engine.Busy() {
+		s, err := c.engine.Wait(q)
+		return c.status(s), err
 	}
-	return j.dev.Wait(q)
+	s, err := c.dev.Wait(q)
+	return c.status(s), err
 }
 
 // test tests a request of the device.
-func (j *job) test(q device.Request) (device.Status, bool, error) {
-	if j.engine.Busy() {
-		return j.engine.Test(q)
+func (c *Comm) test(q device.Request) (s device.Status, done bool, err error) {
+	if c.engine.Busy() {
+		return c.engine.Test(q)
 	}
-	return j.dev.Test(q)
+	return c.dev.Test(q)
 }

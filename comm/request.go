@@ -26,26 +26,20 @@ type deferred interface {
 
 // Wait waits until the operation is complete.
 func (r *Request) Wait() (Status, error) {
-	if c := r.c; c != nil && r.more == nil && r.id != 0 && !c.engine.Busy() {
-		r.c = nil
-		s, err := c.dev.Wait(device.Request(r.id))
-		return c.status(s), err
-	}
+	c, id := r.c, r.id
 	switch {
-	case r.c == nil:
+	case c == nil:
 		return nothing(), nil
 	case r.more != nil:
-		status, err := r.more.wait(r.id)
+		status, err := r.more.wait(id)
 		r.completed()
 		return status, err
-	case r.id == 0:
-		*r = Request{}
+	}
+	r.c = nil
+	if id == 0 {
 		return nobody(), nil
 	}
-	c := r.c
-	s, err := c.job.wait(device.Request(r.id))
-	*r = Request{}
-	return c.status(s), err
+	return c.wait(device.Request(id))
 }
 
 // Test makes progress once and reports whether the operation is complete.
@@ -64,7 +58,7 @@ func (r *Request) Test() (Status, bool, error) {
 		return nobody(), true, nil
 	}
 	c := r.c
-	s, done, err := c.job.test(device.Request(r.id))
+	s, done, err := c.test(device.Request(r.id))
 	if err == nil && !done {
 		return Status{}, false, nil
 	}

@@ -218,9 +218,11 @@ func (d *core) freed(p *peer, units uint32) {
 func (d *core) passed(p *peer, units uint32) {
 	p.flow.freed += units
 	if p.flow.shouldSendCredit() {
-		d.answer(p, header(kindCredit, 0, 0, 0, 0), nil)
+		d.sendCredit(p)
 	}
 }
+
+func (d *core) sendCredit(p *peer) { d.answer(p, header(kindCredit, 0, 0, 0, 0), nil) }
 
 // free reports whether a new message may be pushed now: nothing older is queued, and the peer
 // has neither closed nor failed.

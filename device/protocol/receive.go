@@ -79,7 +79,9 @@ func (d *Device) take(buf []byte, src int, h Header, data []byte) (device.Status
 		d.violation(p, "a credit for what was never sent", h)
 		return device.Status{}, p.err
 	}
-	d.passed(p, cost(n))
+	if p.flow.freed += cost(n); p.flow.shouldSendCredit() {
+		d.sendCredit(p)
+	}
 	d.shortcut(src)
 	return device.Status{Source: src, Tag: h.tag(), Size: n}, nil
 }

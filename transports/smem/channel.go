@@ -46,7 +46,7 @@ type channel struct {
 	room int            // bytes of area
 	turn uint32         // packets in slot so far, of both ranks
 	side uint32         // 0 for the rank that writes the first packet to slot, 1 for the other
-	at   *slot          // of the packet that data has returned
+	ring bool           // the packet that data has returned is in the ring
 
 	asked  bool // this rank has written to slot, and peek has not been called since
 	vain   int  // answers in a row that came too late for the longest rest
@@ -222,11 +222,11 @@ func (c *channel) packet(s *slot, word uint64) (h protocol.Header, data []byte, 
 // behind it (ahead), so that pass can advance.
 func (c *channel) data(s *slot, word uint64) (data []byte, ok bool) {
 	n := int(uint32(word >> 32))
-	c.at, c.in.ahead, c.expect = s, c.in.dataPos, 0
+	c.ring, c.in.ahead, c.expect = s != c.slot, c.in.dataPos, 0
 	switch {
 	case n <= inlineRoom:
 		return s.inline[:n:n], true
-	case n <= c.room && s == c.slot:
+	case n <= c.room && !c.ring:
 		if n <= maxExpect {
 			c.expect = n
 		}
@@ -241,9 +241,9 @@ func (c *channel) data(s *slot, word uint64) (data []byte, ok bool) {
 
 // pass ends the use slot of the packet that packet has returned.
 func (c *channel) pass() {
-	if c.at == c.slot {
+	if !c.ring {
 		c.turn++
 	}
 	c.out.row = 0
-	c.in.pass(c.at != c.slot)
+	c.in.pass(c.ring)
 }
