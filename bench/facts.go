@@ -3,12 +3,11 @@ package bench
 import (
 	"cmp"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
 	"gobench/device"
+	"gobench/launch/host"
 	"gobench/record"
 )
 
@@ -55,11 +54,13 @@ func (f *Facts) Describe(p *record.Point) {
 	p.DistanceMin, p.DistanceMax = cmp.Or(p.DistanceMin, f.RingMin), cmp.Or(p.DistanceMax, f.RingMax)
 	if len(f.Changed) > 0 {
 		p.Counters = f.Changed
-		var list []string
-		for _, name := range slices.Sorted(maps.Keys(f.Changed)) {
-			list = append(list, fmt.Sprintf("%s +%d", name, f.Changed[name]))
+		list := host.Faults(f.Changed)
+		for i, name := range list {
+			list[i] = fmt.Sprintf("%s +%d", name, f.Changed[name])
 		}
-		p.Warnings = append(p.Warnings, "counters of errors of the network have grown: "+strings.Join(list, ", "))
+		if len(list) > 0 {
+			p.Warnings = append(p.Warnings, "counters of errors of the network have grown: "+strings.Join(list, ", "))
+		}
 	}
 	if info := f.Over; info != nil {
 		p.Transport, p.RankKind, p.Options, p.Found = info.Transport, info.Ranks, info.Options, info.Found

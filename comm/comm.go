@@ -33,6 +33,7 @@ type Comm struct {
 	options  Options
 	pool     pool
 	attached attachment
+	spare    []int32 // contexts of windows that were closed
 }
 
 // Options configure a communicator and all communicators made from it.

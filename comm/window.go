@@ -1,6 +1,8 @@
 package comm
 
 import (
+	"fmt"
+	"math"
 	"slices"
 	"unsafe"
 
@@ -23,7 +25,8 @@ import (
 // computes delays them.
 //
 // The first error, such as the *device.PeerError of a dead rank, breaks the window on all ranks; a
-// rank that waits for a lock gets it, too. Windows belong to the goroutine that owns the device.
+// rank that waits for a lock gets it, too. As after an error of a collective operation, the
+// communicator cannot be used then. Windows belong to the goroutine that owns the device.
 type Window[T op.Number] struct{ window }
 
 // NewWindow creates a window, collectively; mem is this rank's part, which may be empty.
@@ -34,8 +37,8 @@ func NewWindow[T op.Number](c *Comm, mem []T) (*Window[T], error) {
 // AllocWindow creates a window with n zero elements of this rank, collectively. The memory is the
 // device's and valid until Close.
 func AllocWindow[T op.Number](c *Comm, n int) (*Window[T], error) {
-	if n < 0 {
-		return nil, &ArgumentError{"window", "the number of elements", n, "0 or more"}
+	if limit := (math.MaxInt - controlBytes) / size[T](); n < 0 || n > limit {
+		return nil, &ArgumentError{"window", "the number of elements", n, fmt.Sprintf("from 0 to %d", limit)}
 	}
 	return openWindow[T](c, nil, n*size[T]())
 }
@@ -66,18 +69,18 @@ func typed[T Type](mem []byte) []T {
 
 // Put copies data to the part of target, from offset on.
 func (w *Window[T]) Put(data []T, target, offset int) error {
-	return w.put(raw(data), target, offset*w.elem)
+	return w.put(raw(data), target, w.inBytes(offset))
 }
 
 // Get copies from the part of target into data.
 func (w *Window[T]) Get(data []T, target, offset int) error {
-	return w.get(raw(data), target, offset*w.elem)
+	return w.get(raw(data), target, w.inBytes(offset))
 }
 
 // Accumulate combines data with the part of target, element by element: target OP data replaces
 // target. The operator is a predefined one, op.Replace or op.NoOp.
 func (w *Window[T]) Accumulate(data []T, o *op.Op, target, offset int) error {
-	return w.accumulate(kindAccumulate, raw(data), nil, o, target, offset*w.elem)
+	return w.accumulate(kindAccumulate, raw(data), nil, o, target, w.inBytes(offset))
 }
 
 // GetAccumulate is Accumulate and stores what was there before in result, which is as long as data.
@@ -86,7 +89,7 @@ func (w *Window[T]) GetAccumulate(data, result []T, o *op.Op, target, offset int
 	if len(data) != len(result) {
 		return &ArgumentError{"get_accumulate", "the length of result", len(result), "the length of data"}
 	}
-	return w.accumulate(kindGetAccumulate, raw(data), raw(result), o, target, offset*w.elem)
+	return w.accumulate(kindGetAccumulate, raw(data), raw(result), o, target, w.inBytes(offset))
 }
 
 // CompareAndSwap stores the element at offset in result and, if its bytes equal those of compare,
@@ -95,7 +98,7 @@ func (w *Window[T]) CompareAndSwap(compare, swap T, result *T, target, offset in
 	pair := w.pair[:2*w.elem]
 	copy(pair, raw(unsafe.Slice(&compare, 1)))
 	copy(pair[w.elem:], raw(unsafe.Slice(&swap, 1)))
-	return w.swap(pair, raw(unsafe.Slice(result, 1)), target, offset*w.elem)
+	return w.swap(pair, raw(unsafe.Slice(result, 1)), target, w.inBytes(offset))
 }
 
 // Fence completes all operations on the window, collectively. Operations before and after it are
@@ -109,6 +112,9 @@ func (w *Window[T]) Close() error { return w.close() }
 
 // Post begins an epoch in which the ranks in origins may access this rank's part, until Wait.
 func (w *Window[T]) Post(origins ...int) error {
+	if err := w.checkRanks("post", origins); err != nil {
+		return err
+	}
 	w.exposed = append(w.exposed[:0], origins...)
 	return w.tell(kindPost, origins)
 }
@@ -172,6 +178,11 @@ func (w *Window[T]) Flush(target int) error {
 
 // FlushAll is Flush for all ranks.
 func (w *Window[T]) FlushAll() error { return w.flush(0, len(w.ranks)) }
+
+// inBytes returns an offset in bytes. One that is beyond all memory remains beyond all.
+func (w *window) inBytes(offset int) int {
+	return max(min(offset, math.MaxInt/w.elem), math.MinInt/w.elem) * w.elem
+}
 
 // checkRanks returns an error if the window is broken or closed, or has no such ranks.
 func (w *window) checkRanks(op string, ranks []int) error {

@@ -137,7 +137,7 @@ func (w *window) apply(p *part, tag int32, data, old []byte, o *op.Op, target, o
 
 // expect posts the receive of a result.
 func (w *window) expect(result []byte, target int) error {
-	q, err := w.c.dev.Irecv(result, w.c.world[target], tagResult, w.context+1)
+	q, err := w.c.dev.Irecv(result, w.world[target], tagResult, w.context+1)
 	if err == nil {
 		w.results.push(flight{request: q})
 	}

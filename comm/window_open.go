@@ -3,6 +3,7 @@ package comm
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"sync/atomic"
 	"unsafe"
 
@@ -13,6 +14,7 @@ import (
 // A window is a Window without its element type.
 type window struct {
 	c         *Comm
+	world     []int // of c, which may be closed before the window
 	context   int32 // of requests; data and results have the one after it
 	elem      int   // bytes of an element
 	operators func() [12]*op.Op
@@ -116,11 +118,11 @@ type description struct {
 // open makes the window, collectively. It allocates that many bytes, unless that is negative.
 func (w *window) open(allocate int) error {
 	c := w.c
-	context, err := c.agree()
+	context, err := c.windowContext()
 	if err != nil {
 		return err
 	}
-	w.context, w.ranks = context, make([]part, len(c.world))
+	w.context, w.world, w.ranks = context, c.world, make([]part, len(c.world))
 	w.own, w.buffer = new(control), make([]byte, wordBytes+max(wordBytes, longestPut))
 	w.until.settled, w.until.posted, w.until.completed = w.settled, w.posted, w.completed
 	w.until.admitted = func() bool { return w.stopped() || w.asked.admits(w.ticket, w.sharing) }
@@ -130,10 +132,14 @@ func (w *window) open(allocate int) error {
 	if e := Allgather(c, bytesOf(mine), bytesOf(all)); e != nil || err != nil {
 		return cmp.Or(err, e)
 	}
-	if err := w.reach(all); err != nil {
+	c.engine.Lock()
+	if err = w.reach(all); err != nil { // on all ranks: none will use the memory
+		if w.allocated != nil {
+			c.dev.Free(w.allocated)
+		}
+		c.engine.Unlock()
 		return err
 	}
-	c.engine.Lock()
 	if b, ok := c.dev.(device.Binder); ok {
 		if err = b.Bind(context, c.world); err == nil {
 			err = b.Bind(context+1, c.world)
@@ -161,8 +167,8 @@ func (w *window) describe(allocate int) ([]description, error) {
 	d := description{elem: uint64(w.elem), refused: 1}
 	if allocate >= 0 {
 		w.c.engine.Lock()
+		defer w.c.engine.Unlock()
 		mem, err := w.c.dev.Alloc(controlBytes + allocate)
-		w.c.engine.Unlock()
 		if err != nil {
 			return []description{d}, err
 		}
@@ -177,7 +183,8 @@ func (w *window) describe(allocate int) ([]description, error) {
 	return []description{d}, nil
 }
 
-// reach stores what the ranks have told, and maps the parts that can be mapped.
+// reach stores what the ranks have told, and maps the parts that can be mapped. The engine is
+// locked.
 func (w *window) reach(all []description) error {
 	c := w.c
 	for rank, d := range all {
@@ -186,6 +193,9 @@ func (w *window) reach(all []description) error {
 		}
 		if d.elem != uint64(w.elem) {
 			return &ArgumentError{"window", "the size of an element on another rank", int(d.elem), fmt.Sprintf("%d, as on this rank", w.elem)}
+		}
+		if d.named > uint64(len(d.name)) || d.bytes > math.MaxInt-controlBytes {
+			return &device.ProtocolError{Rank: c.world[rank], Detail: "it describes an impossible window"}
 		}
 		w.ranks[rank].bytes = int(d.bytes)
 		if d.named == 0 || w.sharer == nil || rank == c.rank {
@@ -198,6 +208,16 @@ func (w *window) reach(all []description) error {
 	}
 	w.ranks[c.rank].mem, w.ranks[c.rank].control = w.mem, w.own
 	return nil
+}
+
+// windowContext returns the contexts of a window. Windows that all ranks have closed leave theirs,
+// in the same order on all.
+func (c *Comm) windowContext() (context int32, err error) {
+	if n := len(c.spare); n > 0 && c.world != nil {
+		context, c.spare = c.spare[n-1], c.spare[:n-1]
+		return context, nil
+	}
+	return c.agree()
 }
 
 func bytesOf(list []description) []byte {
@@ -243,6 +263,9 @@ func (w *window) close() error {
 	if b, ok := dev.(device.Binder); ok {
 		b.Unbind(w.context)
 		b.Unbind(w.context + 1)
+	}
+	if err == nil {
+		w.c.spare = append(w.c.spare, w.context)
 	}
 	w.err, w.failed = device.ErrClosed, device.ErrClosed
 	return err

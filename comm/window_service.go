@@ -197,7 +197,7 @@ func (w *window) handle(src int, tag int32, body []byte) (bool, error) {
 		copy(mem, data)
 		return true, nil
 	case kindLongPut:
-		q, err := w.c.dev.Irecv(mem, w.c.world[src], tagData, w.context+1)
+		q, err := w.c.dev.Irecv(mem, w.world[src], tagData, w.context+1)
 		w.arrivals.push(flight{q, nil, src})
 		w.ranks[src].arriving++
 		return true, err
@@ -247,7 +247,7 @@ func (w *window) control(src int, kind int32) error {
 			return w.broken(src, "it answers what nobody asked")
 		}
 	case kindBroken:
-		return &device.PeerError{Rank: w.c.world[src], State: "cannot go on", Cause: "its window has failed"}
+		return &device.PeerError{Rank: w.world[src], State: "cannot go on", Cause: "its window has failed"}
 	default:
 		return w.ordered(src, 1<<kind)
 	}
@@ -275,13 +275,13 @@ func (w *window) ordered(src int, kinds uint) error {
 
 // send sends a message of the window. The body, from the pool, may be nil.
 func (w *window) send(list *flights, tag int32, dst int, body []byte) error {
-	if c := w.c; c.now != nil && c.now.SendNow(body, c.world[dst], tag, w.context) {
+	if c := w.c; c.now != nil && c.now.SendNow(body, w.world[dst], tag, w.context) {
 		if body != nil {
 			w.pool.give(body)
 		}
 		return nil
 	}
-	q, err := w.c.dev.Isend(body, w.c.world[dst], tag, w.context)
+	q, err := w.c.dev.Isend(body, w.world[dst], tag, w.context)
 	if err == nil {
 		list.push(flight{q, body, dst})
 	}
@@ -290,7 +290,7 @@ func (w *window) send(list *flights, tag int32, dst int, body []byte) error {
 
 // start starts a message with data or a result. pooled buffers go back to the pool.
 func (w *window) start(list *flights, buf []byte, pooled bool, dst int, tag int32) error {
-	q, err := w.c.dev.Isend(buf, w.c.world[dst], tag, w.context+1)
+	q, err := w.c.dev.Isend(buf, w.world[dst], tag, w.context+1)
 	if !pooled {
 		buf = nil
 	}
@@ -301,5 +301,5 @@ func (w *window) start(list *flights, buf []byte, pooled bool, dst int, tag int3
 }
 
 func (w *window) broken(src int, detail string) error {
-	return &device.ProtocolError{Rank: w.c.world[src], Detail: detail + " in a window"}
+	return &device.ProtocolError{Rank: w.world[src], Detail: detail + " in a window"}
 }

@@ -171,8 +171,12 @@ func (c *campaign) do(ctx context.Context, once func(context.Context, *measureme
 	return c.end(err)
 }
 
-// fail writes a row about the launch under way, which has failed.
+// fail writes a row about the launch under way, which has failed. A sweep, of which this command
+// may be a launch, writes its own.
 func (c *campaign) fail(begin time.Time, err error) {
+	if launch, _ := child.Replicate(); launch > 0 {
+		return
+	}
 	command := c.requests[0].Command
 	name, _ := os.Hostname()
 	c.keep(c.file.WriteFailure(&record.Failure{

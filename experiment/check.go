@@ -337,7 +337,7 @@ func (p *P2P) plan(r *measurement) error {
 	if p.Window != bench.DefaultWindow && !slices.ContainsFunc(list, func(b bench.Benchmark) bool { return b.Window }) {
 		r.Remarks = append(r.Remarks, fmt.Sprintf("%v is ignored: %s has one message in flight", remedy.Named("window"), list[0].Name))
 	}
-	epochs := words(p.Epoch)
+	epochs := distinct(words(p.Epoch))
 	for _, epoch := range epochs {
 		if err := oneOf("epoch", epoch, bench.Epochs()...); err != nil {
 			return err

@@ -292,7 +292,7 @@ func (a *Collective) reductions(kinds []schedule.Kind) (list []string, err error
 		}
 	}
 	if len(list) == 0 {
-		return nil, misfit("no operator of %v works on %v: logical and bitwise ones need integers, max and min no complex numbers", remedy.Set("reduction", a.Reductions), remedy.Set("datatype", a.Datatypes))
+		return nil, misfit("no operator of %v works on %v: logical and bitwise ones need integers, max and min no complex numbers", remedy.Set("reduction", strings.Join(operators, ",")), remedy.Set("datatype", strings.Join(types, ",")))
 	}
 	return list, nil
 }

@@ -3,6 +3,7 @@ package launch
 import (
 	"context"
 	"os"
+	"slices"
 	"syscall"
 	"time"
 
@@ -117,20 +118,27 @@ func (w *Watch) Run(ctx context.Context, ends *signals.Ends) (*Result, error) {
 
 // record stores the status of a rank that has ended. Statuses need not come in the order of the
 // ends: a rank that has seen the end of another may be reaped before it. The first failure is
-// therefore that of a rank that a signal or its host ended, if it comes while the ranks may notice
-// by themselves.
+// therefore that of a rank that was taken away, if it comes while the ranks may notice by
+// themselves.
 func (w *Watch) record(status fork.Status) {
 	w.living--
 	status.Stopped = w.stage >= terminating
 	w.statuses[status.Rank] = status
 	w.meeting.Leave(status.Rank, status.String())
-	if status.Failed() && (w.first < 0 || w.stage == lingering && status.Taken() && !w.statuses[w.first].Taken()) {
+	if status.Failed() && (w.first < 0 || w.stage == lingering && takenAway(status) && !w.statuses[w.first].Taken()) {
 		w.first = status.Rank
 		if w.stage == running {
 			w.meeting.Fail(status.Rank, status.String())
 			w.linger()
 		}
 	}
+}
+
+// takenAway reports whether the loss of its host or a signal that is no answer to the failure of
+// another rank ended a rank. Libraries abort after such a failure (SIGABRT), and writing to what it
+// has closed ends a process, too (SIGPIPE).
+func takenAway(s fork.Status) bool {
+	return s.Lost != "" || slices.Contains([]syscall.Signal{syscall.SIGKILL, syscall.SIGSEGV, syscall.SIGBUS, syscall.SIGILL}, s.Signal)
 }
 
 func (w *Watch) forward(sig os.Signal) {

@@ -47,6 +47,7 @@ func TestCauseIsReportedSecond(t *testing.T) {
 		{lingering, []fork.Status{noticed, lost}, 1},
 		{lingering, []fork.Status{killed, noticed}, 1},
 		{lingering, []fork.Status{noticed, {Rank: 1, Code: 3}}, 0},
+		{lingering, []fork.Status{noticed, {Rank: 1, Code: -1, Signal: syscall.SIGABRT}}, 0},
 		{lingering, []fork.Status{noticed, {Rank: 1}}, 0},
 		{lingering, []fork.Status{{Rank: 0, Code: -1, Signal: syscall.SIGSEGV}, killed}, 0},
 		{terminating, []fork.Status{noticed, killed}, 0},

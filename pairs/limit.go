@@ -84,11 +84,12 @@ func Exceeding(samples []Sample, facts []Facts, limits []Limit) (remarks []Remar
 		for _, host := range hosts {
 			medians = append(medians, stats.Median(values[host]))
 		}
+		middle := stats.Median(slices.Clone(medians))
 		for i, host := range hosts {
 			limit := l.value
 			switch l.scale {
 			case "median":
-				limit *= stats.Median(slices.Clone(medians))
+				limit *= middle
 			case "bound":
 				if limit *= bounds[host]; limit == 0 {
 					remarks = append(remarks, Remark{Host: host, Text: fmt.Sprintf("%q cannot be judged: the rate of its link is not reported", l.typed)})

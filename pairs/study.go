@@ -281,12 +281,18 @@ func (s *Study) fits() ([]*fit, [][]observation) {
 	return f.fits, f.obs
 }
 
+// minContended is the smallest factor of bandwidths that is named while other programs take part of
+// the cores.
+const minContended = 2
+
 // threshold returns the smallest effect of a metric that is named.
 func (s *Study) threshold(k int) float64 {
 	own := metrics[k].threshold
 	switch {
 	case s.o.Contended && (k == delayMetric || k == jitterMetric):
 		return math.Inf(1)
+	case s.o.Contended && k == rateMetric:
+		return math.Log(max(s.o.MinFactor, minContended))
 	case s.o.MinFactor <= 1 || k == lossMetric || k == jitterMetric:
 		return own
 	case k == bothMetric:

@@ -68,7 +68,7 @@ const (
 )
 
 // long lists the texts that are no names.
-var long = []string{"method", "path", "route", "library_version", "map"}
+var long = []string{"method", "path", "route", "library_version", "map", "histogram"}
 
 // check returns the rule that the field of a point breaks, or "".
 func (f *Factor) check(p *Point) string {

@@ -59,6 +59,7 @@ func TestInvariants(t *testing.T) {
 		{"no metrics", "metrics", func(p *Point) { p.Metrics = Values{} }},
 		{"cores of other ranks", "cores", func(p *Point) { p.Cores = []int{1} }},
 		{"a long name", "bench", func(p *Point) { p.Bench = strings.Repeat("x", MaxName+1) }},
+		{"a histogram of all classes", "", func(p *Point) { p.Histogram = strings.Repeat("AQEB", 2000) }},
 		{"as long as names may be", "", func(p *Point) { p.Library = strings.Repeat("x", MaxName) }},
 		{"a long sentence", "", func(p *Point) { p.Method = strings.Repeat("x", maxText) }},
 		{"a sentence of a book", "method", func(p *Point) { p.Method = strings.Repeat("x", maxText+1) }},

@@ -73,7 +73,7 @@ func ParseHistogram(s string) (*Histogram, error) {
 	for len(b) > 0 {
 		step, n := binary.Uvarint(b)
 		count, m := binary.Uvarint(b[max(n, 0):])
-		if n <= 0 || m <= 0 || step >= classes || at+step >= classes || h[at] > 0 && step == 0 || count > math.MaxInt32<<16 {
+		if n <= 0 || m <= 0 || count == 0 || step >= classes || at+step >= classes || h[at] > 0 && step == 0 || count > math.MaxInt32<<16 {
 			return nil, errors.New("not a histogram")
 		}
 		at += step
@@ -86,11 +86,33 @@ func ParseHistogram(s string) (*Histogram, error) {
 // resamples is the number of resamples of launches from which the interval of a quantile comes.
 const resamples = 1000
 
+// maxPooled bounds memory and time of PooledQuantiles.
+const maxPooled = 512
+
+// halved adds each two neighbours.
+func halved(launches []*Histogram) (half []*Histogram) {
+	for pair := range slices.Chunk(launches, 2) {
+		sum := new(Histogram)
+		for _, h := range pair {
+			for class, n := range h {
+				sum[class] += n
+			}
+		}
+		half = append(half, sum)
+	}
+	return half
+}
+
 // PooledQuantiles returns quantiles in seconds of the events of all launches together. Their bounds
 // are the least and the greatest quantile of a launch, or, with resample, the 95 % interval of the
 // percentile bootstrap, which resamples launches and not events, because those of a launch resemble
 // each other (Davison and Hinkley 1997, 3.8). Equal launches give equal intervals.
+//
+// Of more than maxPooled launches, neighbours are added until they are fewer.
 func PooledQuantiles(launches []*Histogram, quantiles []float64, resample bool) []Interval {
+	for len(launches) > maxPooled {
+		launches = halved(launches)
+	}
 	below := make([][classes]int64, len(launches)) // events of each launch up to a class
 	every := make([]int, len(launches))
 	for i, h := range launches {

@@ -46,7 +46,7 @@ func TestHistogramsArePooled(t *testing.T) {
 
 // Text that is no histogram is refused, and times beyond the classes are in the last ones.
 func TestHistogramBounds(t *testing.T) {
-	for _, s := range []string{"!", "AA", "AQ", "AQEAAQ", "/////w", "oAUB", "gAD/////////////AQ"} {
+	for _, s := range []string{"!", "AA", "AAA", "AQ", "AQEAAQ", "/////w", "oAUB", "gAD/////////////AQ"} {
 		if h, err := ParseHistogram(s); err == nil {
 			t.Errorf("%q has %d events", s, h.N())
 		}
@@ -56,5 +56,19 @@ func TestHistogramBounds(t *testing.T) {
 	h.add(math.Inf(1), 2)
 	if h[0] != 1 || h[classes-1] != 2 {
 		t.Errorf("%d and %d events at the ends", h[0], h[classes-1])
+	}
+}
+
+// Very many launches are pooled in groups: their events are counted all the same.
+func TestManyHistogramsArePooled(t *testing.T) {
+	launches := make([]*Histogram, 2*maxPooled+1)
+	for i := range launches {
+		launches[i] = new(Histogram)
+		launches[i].add(1000, 1)
+	}
+	launches[0].add(1e6, int64(len(launches)))
+	list := PooledQuantiles(launches, []float64{0.4, 0.6}, false)
+	if list[0].Median > 1.1e-6 || list[1].Median < 0.9e-3 {
+		t.Errorf("%v", list)
 	}
 }

@@ -59,17 +59,18 @@ func TestAcrossHosts(t *testing.T) {
 // Segments that a host sends again, because packets are lost, are in the record, and a warning
 // names host and counter.
 func countersOfHosts(t *testing.T, s *site) {
-	s.hosts[1].Loss(t, 0.05)
+	s.hosts[1].Loss(t, 0.1)
 	defer s.hosts[1].Mend()
 	for _, what := range []string{"p2p --sizes=64K", "npb is --class=S --repeat=1"} {
 		code, rows, said := s.run(append(strings.Fields(what), "--hosts=h1,h2", "--transport=tcp")...)
 		if code != 0 || len(rows.Points) == 0 {
 			t.Fatalf("%s: exit code %d\n%s", what, code, said)
 		}
-		p := rows.Points[0]
-		again := p.Counters["h1 "+host.Resent] + p.Counters["h2 "+host.Resent]
-		if named := func(w string) bool { return strings.Contains(w, host.Resent+" +") }; again == 0 || !slices.ContainsFunc(p.Warnings, named) {
-			t.Errorf("%s: counters %v, warnings %q", what, p.Counters, p.Warnings)
+		named := func(w string) bool { return strings.Contains(w, host.Resent+" +") }
+		if !slices.ContainsFunc(rows.Points, func(p record.Point) bool {
+			return p.Counters["h1 "+host.Resent]+p.Counters["h2 "+host.Resent] > 0 && slices.ContainsFunc(p.Warnings, named)
+		}) {
+			t.Errorf("%s: counters %v, warnings %q of the first point", what, rows.Points[0].Counters, rows.Points[0].Warnings)
 		}
 	}
 }

@@ -140,13 +140,13 @@ func (f *pairsFlags) run(ctx context.Context, cmd *cobra.Command) error {
 		return err
 	case load != nil:
 		i, err := f.command.Impact(ctx, *load)
-		if err != nil {
+		if i == nil {
 			return err
 		}
 		if f.json {
-			return report.PrintJSON(out, i)
+			return errors.Join(report.PrintJSON(out, i), err)
 		}
-		return report.PrintImpact(out, i)
+		return errors.Join(report.PrintImpact(out, i), err)
 	}
 	begun := time.Now()
 	f.command.Found = func(found pairs.Finding, rounds int) {

@@ -111,19 +111,19 @@ func TestPairsUnderLoad(t *testing.T) {
 	none, file := filepath.Join(s.hosts[0].Shared(), "none"), filepath.Join(s.hosts[0].Shared(), "load.jsonl")
 	s.hosts[0].Run("sh", "-c", "printf '0 0\n0 0\n' >"+none)
 	for load, want := range map[string]func(pairs.Factor) bool{
-		"incast":         func(f pairs.Factor) bool { return f.Median > 2 && f.Lo > 1 },
-		"matrix:" + none: func(f pairs.Factor) bool { return f.Lo < 1.5 && f.Hi > 0.67 },
+		"incast":         func(f pairs.Factor) bool { return f.Median > 1.5 },
+		"matrix:" + none: func(f pairs.Factor) bool { return f.Lo < 2 },
 	} {
 		var i pairs.Impact
-		out := s.hosts[0].Run(s.gobench, "pairs", "--hosts=h[1-4]", "--copy=never", "--load="+load, "--small-time=5ms", "--large-time=5ms", "-o", file, "--json")
+		out := s.hosts[0].Run(s.gobench, "pairs", "--hosts=h[1-4]", "--copy=never", "--load="+load, "--small-time=5ms", "--large-time=5ms", "--deadline=1m", "-o", file, "--json")
 		if err := json.Unmarshal([]byte(out), &i); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
-		if i.Failed > 0 || i.Samples != 9 || len(i.Factors) < 4 || !want(i.Factors[0]) || load == "incast" != (i.Rate > 1e6) {
+		if i.Failed > 2 || i.Samples != 9 || len(i.Factors) < 5 || !want(i.Factors[0]) || !want(i.Factors[4]) || load == "incast" != (i.Rate > 1e6) {
 			t.Errorf("%s: %+v", load, i)
 		}
 	}
-	if out := s.hosts[0].Run(s.gobench, "show", file); !strings.Contains(out, "load none, one each") || !strings.Contains(out, "load incast, one each") {
+	if out := s.hosts[0].Run(s.gobench, "show", file); !strings.Contains(out, "load none, one each") || !strings.Contains(out, "load incast of 2 hosts, one each") {
 		t.Errorf("show:\n%s", out)
 	}
 	s.clean(s.hosts...)

@@ -39,6 +39,7 @@ func (w *Workers) startLoad(ctx context.Context, hosts []string, l Load) (stop f
 			ready++
 			return
 		case e.done != nil && e.done.Error != "":
+			rate += e.done.Rate // its peer may have ended first
 			failure = errors.New(e.done.Error)
 		case e.done != nil:
 			rate += e.done.Rate
@@ -49,13 +50,15 @@ func (w *Workers) startLoad(ctx context.Context, hosts []string, l Load) (stop f
 		}
 	}
 	// follow takes events until is reports that the wait is over, or loadStart has passed.
-	follow := func(is func() bool) error {
+	follow := func(ctx context.Context, is func() bool) error {
 		timeout := time.NewTimer(loadStart)
 		defer timeout.Stop()
 		for !is() {
 			select {
 			case e := <-events:
 				take(e)
+			case <-ctx.Done():
+				return context.Cause(ctx)
 			case <-timeout.C:
 				return fmt.Errorf("the load has not begun or ended on all hosts within %v", loadStart)
 			}
@@ -67,12 +70,15 @@ func (w *Workers) startLoad(ctx context.Context, hosts []string, l Load) (stop f
 			take(<-events)
 		}
 		before := err // hosts whose peer ends first have others later
+		if before == nil && len(ended) > 0 {
+			before = fmt.Errorf("%d of %d hosts have ended it", len(ended), len(hosts))
+		}
 		for rank, r := range sides {
 			if !ended[rank] {
 				r.send(order{Abort: &abort{id, "the load ends"}})
 			}
 		}
-		if late := follow(func() bool { return len(ended) == len(sides) }); len(ended) < len(sides) {
+		if late := follow(context.WithoutCancel(ctx), func() bool { return len(ended) == len(sides) }); len(ended) < len(sides) {
 			before = late
 		}
 		forget()
@@ -96,9 +102,13 @@ func (w *Workers) startLoad(ctx context.Context, hosts []string, l Load) (stop f
 	for rank, r := range sides {
 		r.send(order{Load: &loadOrder{ID: id, Rank: rank, Hosts: hosts, Transport: w.o.Transport, Options: w.o.Set, Load: l}})
 	}
-	if err := follow(func() bool { return ready == len(hosts) || len(ended) > 0 }); err != nil {
+	begun := follow(ctx, func() bool { return ready == len(hosts) || len(ended) > 0 })
+	if begun == nil && len(ended) > 0 {
+		begun = fmt.Errorf("%d of %d hosts have ended it", len(ended), len(hosts))
+	}
+	if begun != nil {
 		stop()
-		return nil, err
+		return nil, begun
 	}
 	return stop, nil
 }
@@ -131,8 +141,9 @@ func intervalFor(samples []pairs.Sample) time.Duration {
 
 // Impact measures pairs of some hosts, the victims, in turns without a load and with a load of the
 // others. The victims are every second host, or, with a matrix, those that it leaves. The points of
-// all pairs are appended to the file of Log, where each repetition is a launch.
-func (c *Command) Impact(ctx context.Context, l Load) (*pairs.Impact, error) {
+// all pairs are appended to the file of Log, where each repetition is a launch. An error beside a
+// result is why not all repetitions were made.
+func (c *Command) Impact(ctx context.Context, l Load) (_ *pairs.Impact, err error) {
 	k, err := c.open(ctx)
 	if err != nil {
 		return nil, err
@@ -165,12 +176,12 @@ func (c *Command) Impact(ctx context.Context, l Load) (*pairs.Impact, error) {
 	for i := 0; i+1 < len(victims); i += 2 {
 		batch = append(batch, pairs.Match{A: i, B: i + 1})
 	}
-	records := &impactRecords{load: l}
+	records := &impactRecords{load: l, loading: aggressors}
 	if c.Log != "" {
 		if records.to, err = record.OpenContext(ctx, c.Log); err != nil {
 			return nil, err
 		}
-		defer records.to.Close()
+		defer func() { err = errors.Join(err, records.to.Close()) }()
 		if err := records.look(ctx, k, victims); err != nil {
 			return nil, err
 		}
@@ -178,44 +189,53 @@ func (c *Command) Impact(ctx context.Context, l Load) (*pairs.Impact, error) {
 	k.workers.o.Interval = intervalFor(k.workers.Batch(ctx, victims, batch))
 	impact := &pairs.Impact{Pattern: l.Pattern, Loading: loading, Interval: k.workers.o.Interval.Seconds()}
 	rng := rand.New(rand.NewPCG(l.Seed, 1))
-	for rep := range impactReps {
+	done, sent := 0, 0.0 // repetitions, and the sum of their rates
+	repeat := func(launch int) error {
 		var turn [2][]pairs.Sample
 		first := rng.IntN(2)
 		for _, loaded := range []int{first, 1 - first} {
-			var stop func() (float64, error)
+			stop := func() (float64, error) { return 0, nil }
 			if loaded == 1 {
 				if stop, err = k.workers.startLoad(ctx, loading, l); err != nil {
-					return nil, fmt.Errorf("the load cannot be made: %w", err)
+					return fmt.Errorf("the load cannot be made: %w", err)
 				}
 			}
 			var points [][]record.Point
 			turn[loaded], points = k.workers.batch(ctx, victims, batch)
-			if loaded == 1 {
-				rate, err := stop()
-				if err != nil {
-					return nil, fmt.Errorf("the load has ended: %w", err)
-				}
-				impact.Rate += rate / impactReps
+			rate, err := stop()
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
 			}
-			if err := records.add(rep+1, loaded == 1, k.workers.o.Interval, turn[loaded], points); err != nil {
-				return nil, err
+			if err != nil {
+				return fmt.Errorf("the load has ended: %w", err)
 			}
-		}
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+			sent += rate
+			if err := records.add(launch, loaded == 1, k.workers.o.Interval, turn[loaded], points); err != nil {
+				return err
+			}
 		}
 		impact.Add(turn[0], turn[1])
+		done++
+		impact.Rate = sent / float64(done)
+		return nil
+	}
+	for done < impactReps && err == nil {
+		err = repeat(done + 1)
+	}
+	if done == 0 {
+		return nil, err
 	}
 	impact.Judge()
-	return impact, nil
+	return impact, err
 }
 
 // impactRecords writes the points of Impact. Without a Writer it keeps nothing.
 type impactRecords struct {
-	to     *record.Writer
-	load   Load
-	hosts  map[string]host.Facts
-	series string
+	to      *record.Writer
+	load    Load
+	loading int // hosts with the load
+	hosts   map[string]host.Facts
+	series  string
 }
 
 // look asks the victims for their facts.
@@ -238,7 +258,7 @@ func (r *impactRecords) add(launch int, loaded bool, interval time.Duration, sam
 	}
 	text := "none"
 	if loaded {
-		if text = r.load.Pattern; r.load.Rate > 0 {
+		if text = fmt.Sprintf("%s of %d hosts", r.load.name(), r.loading); r.load.Rate > 0 {
 			text += fmt.Sprintf(" at %g MB/s", r.load.Rate/1e6)
 		}
 	}

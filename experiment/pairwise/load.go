@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -35,11 +36,20 @@ type Load struct {
 	// Matrix has the bytes that the host of a row sends to that of a column in a step, for
 	// "matrix".
 	Matrix [][]int `json:"matrix,omitempty"`
+	File   string  `json:"-"` // of Matrix
 	Seed   uint64  `json:"seed"`
 }
 
 // Patterns lists the patterns of a Load.
 var Patterns = []string{"incast", "fanout", "alltoall", "broadcast", "random", "matrix"}
+
+// name returns the pattern, and which matrix it is.
+func (l *Load) name() string {
+	if l.File == "" {
+		return l.Pattern
+	}
+	return l.Pattern + " " + filepath.Base(l.File)
+}
 
 // loadSize is the size of a message of a load.
 const loadSize = 64 << 10
@@ -54,6 +64,7 @@ func ParseLoad(pattern, rate string, seed uint64) (*Load, error) {
 	}
 	var err error
 	if l.Pattern == "matrix" {
+		l.File = file
 		if l.Matrix, err = ReadMatrix(file); err != nil {
 			return nil, err
 		}
@@ -193,7 +204,10 @@ func (l Load) send(ctx context.Context, ch device.Channel) (sent int, err error)
 			}
 		}
 		if l.Rate > 0 {
-			time.Sleep(time.Until(begun.Add(time.Duration(float64(sent) / l.Rate * float64(time.Second)))))
+			select {
+			case <-ctx.Done():
+			case <-time.After(time.Until(begun.Add(time.Duration(float64(sent) / l.Rate * float64(time.Second))))):
+			}
 		}
 		if len(requests) == 0 {
 			time.Sleep(time.Millisecond) // this host has no part in the step

@@ -86,8 +86,7 @@ func (c Child) Run(ctx context.Context) error {
 	if err := c.start(cmd); err != nil {
 		return err
 	}
-	var own syscall.Rusage
-	syscall.Getrusage(syscall.RUSAGE_SELF, &own) // cannot fail
+	own := peakOfThis()
 	if c.Memory != nil {
 		defer c.Memory.sample(cmd.Process.Pid)()
 	}
@@ -95,8 +94,8 @@ func (c Child) Run(ctx context.Context) error {
 	err = cmd.Wait()
 	if used, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok && c.Usage != nil {
 		c.Usage.User, c.Usage.System = cmd.ProcessState.UserTime(), cmd.ProcessState.SystemTime()
-		if used.Maxrss > own.Maxrss {
-			c.Usage.Memory = used.Maxrss << 10
+		if memory := used.Maxrss << 10; memory > own+countsDiffer {
+			c.Usage.Memory = memory
 		}
 	}
 	if ctx.Err() != nil {

@@ -9,6 +9,19 @@ import (
 	"time"
 )
 
+// countsDiffer is by how much two counts of the kernel of one memory may differ, in bytes.
+const countsDiffer = 1 << 20
+
+// peakOfThis returns the maximum in RAM of this program in bytes, 0 if it is not known. That of
+// getrusage would be at least that of the process that has started this one.
+func peakOfThis() int64 {
+	text, _ := os.ReadFile("/proc/self/status")
+	_, after, _ := strings.Cut(string(text), "\nVmHWM:")
+	line, _, _ := strings.Cut(after, " kB\n")
+	kib, _ := strconv.ParseInt(strings.TrimSpace(line), 10, 64)
+	return kib << 10
+}
+
 // A Peak is the most memory that a child and its descendants held together in bytes, sampled every
 // 20 ms. Shared pages count once: each process contributes its proportional set size (PSS).
 // Sampling takes processor time, so times are not measured together with memory.

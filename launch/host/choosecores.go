@@ -92,7 +92,7 @@ func (top Topology) Plan(n int, policy string, allowed []int) (Placement, error)
 		if p.Cores = ofNodes(usable, n, nodes); p.Cores == nil {
 			p.Cores = wrap(nearest(usable, n), n)
 			if len(nodes) > 0 {
-				p.warn("%d ranks have more cores than the NUMA nodes of the network interfaces: some are far from these", n)
+				p.warn("%d ranks need more cores than the NUMA nodes of the network interfaces have: some ranks are far from these", n)
 			}
 		}
 	case Far:
@@ -113,21 +113,23 @@ func (top Topology) Plan(n int, policy string, allowed []int) (Placement, error)
 	return p, nil
 }
 
-// ofNodes returns n cores, in turn of each of the NUMA nodes, nil if these have fewer.
+// ofNodes returns n physical cores, in turn of each of the NUMA nodes, nil if these have fewer.
 func ofNodes(cores []Core, n int, nodes []int) []int {
 	if len(nodes) == 0 {
 		return nil
 	}
 	chosen := slices.Repeat([]int{-1}, n)
+	used := map[int]bool{} // physical cores
 	for i, node := range nodes {
-		near := slices.DeleteFunc(slices.Clone(cores), func(c Core) bool { return c.Node != node || slices.Contains(chosen, c.ID) })
+		near := slices.DeleteFunc(slices.Clone(cores), func(c Core) bool { return c.Node != node || used[c.Physical] })
 		count := (n - i + len(nodes) - 1) / len(nodes)
-		if len(near) < count {
+		if physical(near) < count {
 			return nil
 		}
 		list := nearest(near, count)
 		for k := range count {
 			chosen[i+k*len(nodes)] = list[k]
+			used[near[slices.IndexFunc(near, func(c Core) bool { return c.ID == list[k] })].Physical] = true
 		}
 	}
 	return chosen

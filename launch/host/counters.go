@@ -2,8 +2,10 @@ package host
 
 import (
 	"io/fs"
+	"maps"
 	"os"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -40,6 +42,17 @@ var tcpCounters = map[string]string{
 	"TcpExt: TCPMTUPFail":    "failed probes of the MTU",
 	"TcpExt: TCPRcvQDrop":    "segments dropped by a full receive queue",
 	"TcpExt: TCPAbortFailed": "connections that could not be reset",
+}
+
+// congested lists counters, by the ends of their names, that grow where links are busy and nothing
+// is wrong.
+var congested = []string{"port_xmit_wait", "np_cnp_sent", "rp_cnp_handled", "np_ecn_marked_roce_packets", "rx_dropped", "packets with a congestion mark (ECN)"}
+
+// Faults returns the names among changes of counters that are no mere sign of busy links, sorted.
+func Faults(changes map[string]uint64) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(changes)), func(name string) bool {
+		return slices.ContainsFunc(congested, func(end string) bool { return strings.HasSuffix(name, end) })
+	})
 }
 
 // Counters returns the counters of errors of the network that this host has, by names such as

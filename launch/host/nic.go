@@ -77,6 +77,9 @@ func readNICs(t tree) []NIC {
 	const rdma = "sys/class/infiniband"
 	for _, name := range t.names(rdma) {
 		for _, port := range sorted(t.numbered(path.Join(rdma, name, "ports"), "")) {
+			if state := t.text(port + "/state"); state != "" && !strings.HasSuffix(state, "ACTIVE") {
+				continue
+			}
 			nic := NIC{
 				Name:   name + "/" + path.Base(port),
 				Driver: t.target(path.Join(rdma, name, "device/driver")),

@@ -207,6 +207,7 @@ func TestDamagedArchives(t *testing.T) {
 	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: 1 << 16, Max: usual.Max}); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { unix.Setrlimit(unix.RLIMIT_FSIZE, &usual) })
 	_, _, err := opened(t, archive(t, append(good, large)...))
 	if e := unix.Setrlimit(unix.RLIMIT_FSIZE, &usual); e != nil {
 		t.Fatal(e)

@@ -359,7 +359,7 @@ func (c Cell) P99(metric string) float64 {
 func (c Cell) Percentiles(metric string) (cells []Cell) {
 	all := c.value(metric)
 	cells = []Cell{{X: 1, Median: all.Min, Points: c.Points, OneEvent: true}}
-	if launches := c.Histograms(metric); launches != nil {
+	if launches := c.histograms(metric); launches != nil {
 		events := int64(0)
 		for _, h := range launches {
 			events += h.N()
@@ -398,12 +398,15 @@ func (c Cell) Percentiles(metric string) (cells []Cell) {
 	return append(cells, Cell{X: max(last, float64(all.N)), Median: all.Max, Points: c.Points, OneEvent: true})
 }
 
-// Histograms returns the times of all events of each launch by a metric. It returns none if a
+// HasHistograms reports whether Percentiles is of the events of all launches together.
+func (c Cell) HasHistograms(metric string) bool { return len(c.histograms(metric)) > 0 }
+
+// histograms returns the times of all events of each launch by a metric. It returns none if a
 // record has no histogram of that metric, or a damaged one.
-func (c Cell) Histograms(metric string) (launches []*stats.Histogram) {
+func (c Cell) histograms(metric string) (launches []*stats.Histogram) {
 	for _, p := range c.Points {
 		h, err := stats.ParseHistogram(p.Histogram)
-		if p.Histogram == "" || err != nil || p.TimeKey() != metric {
+		if err != nil || h.N() == 0 || p.TimeKey() != metric {
 			return nil
 		}
 		launches = append(launches, h)

@@ -142,6 +142,7 @@ func fill(c draw.Canvas, look style.Series, r vg.Rectangle) {
 		return
 	}
 	slope := []vg.Length{1, -1, 0}[dash-1] // 0 = upright
+	r.Min.X, r.Max.X = max(r.Min.X, c.Min.X), min(r.Max.X, c.Max.X)
 	inside := draw.Canvas{Canvas: c.Canvas, Rectangle: r}
 	for x := r.Min.X - r.Size().Y; x < r.Max.X+r.Size().Y; x += hatching {
 		line := []vg.Point{{X: x, Y: r.Min.Y}, {X: x + slope*r.Size().Y, Y: r.Max.Y}}

@@ -129,7 +129,9 @@ func (f *Figure) sizePanel(points []cell.Point, factors []cell.Factor, q quantit
 	}
 	p.join(curves...)
 	if len(f.Rows) == 0 { // room for the texts above the curves
-		p.Y.Max *= math.Pow(p.Y.Max/p.Y.Min, 0.15*float64(len(lines)))
+		if top := p.Y.Max * math.Pow(p.Y.Max/p.Y.Min, 0.15*float64(len(lines))); top < math.MaxFloat64 {
+			p.Y.Max = top
+		}
 	}
 	return p, series
 }

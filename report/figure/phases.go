@@ -201,12 +201,12 @@ func (b breakdown) figure(bench string, points []cell.Point) *Figure {
 func (b breakdown) stack(name string, phases map[string]phase) Stack {
 	sum := 0.0
 	for _, p := range phases {
-		sum += p.Mean
+		sum += max(p.Mean, 0) // a file may have any number
 	}
 	var s Stack
 	for i, n := range b.parts {
 		p, ok := phases[n]
-		if !ok || p.Mean == 0 {
+		if !ok || !(p.Mean > 0) {
 			continue
 		}
 		over := ""

@@ -84,7 +84,7 @@ func tails(bench string, p part) *Figure {
 		for _, s := range within(series, func(at float64) bool { return at == x }) {
 			panel.Heading = where(s.Cells[0])
 			points = append(points, pointsOf(s)...)
-			if s.Cells[0].Histograms(key) != nil {
+			if s.Cells[0].HasHistograms(key) {
 				merged++
 			} else {
 				single++

@@ -95,7 +95,7 @@ func Write(w io.Writer, kind string, r *pairs.Result, now time.Time) error {
 		return writeLines(w, slices.Concat(v.Bad, v.Missing))
 	case Slurm:
 		return writeReasons(w, v, func(hosts []string, reason string) string {
-			return fmt.Sprintf("scontrol update NodeName=%s State=DRAIN Reason=%s", hostlist.Fold(hosts), quoted("gobench: "+reason))
+			return fmt.Sprintf("scontrol update NodeName=%s State=DRAIN Reason=%s", quoted(hostlist.Fold(hosts)), quoted("gobench: "+reason))
 		})
 	case NHC:
 		return writeReasons(w, v, func(hosts []string, reason string) string {

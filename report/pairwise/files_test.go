@@ -40,7 +40,7 @@ func TestFiles(t *testing.T) {
 	for kind, want := range map[string]string{
 		Good:  "h1\nh2\n",
 		Bad:   "h3\nh4\n",
-		Slurm: "scontrol update NodeName=h3 State=DRAIN Reason='gobench: low bandwidth sending, bandwidth sending 2.5 times worse'\nscontrol update NodeName=h4 State=DRAIN Reason='gobench: it could not be measured'\n",
+		Slurm: "scontrol update NodeName='h3' State=DRAIN Reason='gobench: low bandwidth sending, bandwidth sending 2.5 times worse'\nscontrol update NodeName='h4' State=DRAIN Reason='gobench: it could not be measured'\n",
 		NHC:   "h3 || die 1 'gobench pairs: low bandwidth sending, bandwidth sending 2.5 times worse'\nh4 || die 1 'gobench pairs: it could not be measured'\n",
 	} {
 		var b bytes.Buffer
@@ -50,7 +50,7 @@ func TestFiles(t *testing.T) {
 	}
 	many := *result
 	many.Verdict.Missing = []string{"h4", "h5", "h7"}
-	for kind, want := range map[string]string{Slurm: "NodeName=h[4-5,7] State=DRAIN Reason='gobench: it", NHC: "\nh5 || die 1 'gobench pairs: it"} {
+	for kind, want := range map[string]string{Slurm: "NodeName='h[4-5,7]' State=DRAIN Reason='gobench: it", NHC: "\nh5 || die 1 'gobench pairs: it"} {
 		var b strings.Builder
 		if err := Write(&b, kind, &many, time.Time{}); err != nil || !strings.Contains(b.String(), want) {
 			t.Errorf("%s: %v\n%s", kind, err, b.String())
