@@ -374,8 +374,9 @@ func trimmed(values []float64) (estimate, bool) {
 }
 
 // failing returns how many targets and references of a trial have failed and with how many
-// different partners of the suspect, and the reason of the last failure.
+// different partners of the suspect, and the last failure of the most frequent kind.
 func (t *trial) failing() (failed, measured, partners int, last Sample) {
+	kinds := map[Kind]int{}
 	for k := range t.targets {
 		before := failed
 		for _, rep := range t.got {
@@ -383,7 +384,10 @@ func (t *trial) failing() (failed, measured, partners int, last Sample) {
 			case r.A == "":
 			case r.Failed != "":
 				failed++
-				last = r
+				kinds[r.Kind]++
+				if kinds[r.Kind] >= kinds[last.Kind] {
+					last = r
+				}
 			default:
 				measured++
 			}

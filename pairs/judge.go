@@ -49,11 +49,19 @@ func (s *Study) judge(fits []*fit) map[*trial][]confirmed {
 	found := map[*trial][]confirmed{}
 	for i, certain := range discoveries(p, named) {
 		t, c := trials[i], tests[i]
-		if certain && c.e.lo > math.Log(minCertain) && c.e.value >= s.thresholdOf(t, c.k) {
+		if certain && c.e.lo > s.certainly(c.k) && c.e.value >= s.thresholdOf(t, c.k) {
 			found[t] = append(found[t], c)
 		}
 	}
 	return found
+}
+
+// certainly returns the effect of a metric above which the whole interval must be.
+func (s *Study) certainly(k int) float64 {
+	if s.o.Contended && (k == rateMetric || k == bothMetric) {
+		return math.Log(minContended)
+	}
+	return math.Log(minCertain)
 }
 
 // thresholdOf returns the smallest effect of a suspect that is named.

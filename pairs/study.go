@@ -281,8 +281,8 @@ func (s *Study) fits() ([]*fit, [][]observation) {
 	return f.fits, f.obs
 }
 
-// minContended is the smallest factor of bandwidths that is named while other programs take part of
-// the cores.
+// minContended is the factor of bandwidths above which the whole interval must be, so that a host
+// is named while other programs take part of the cores.
 const minContended = 2
 
 // threshold returns the smallest effect of a metric that is named.
@@ -291,7 +291,7 @@ func (s *Study) threshold(k int) float64 {
 	switch {
 	case s.o.Contended && (k == delayMetric || k == jitterMetric):
 		return math.Inf(1)
-	case s.o.Contended && k == rateMetric:
+	case s.o.Contended && (k == rateMetric || k == bothMetric):
 		return math.Log(max(s.o.MinFactor, minContended))
 	case s.o.MinFactor <= 1 || k == lossMetric || k == jitterMetric:
 		return own

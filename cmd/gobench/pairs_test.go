@@ -43,7 +43,6 @@ func (s *site) pairsCommand(hosts string, more ...string) *exec.Cmd {
 // TestPairsNameFaults plants faults in the network of a lab, up to two together, and wants their
 // hosts named with the kinds, and no other.
 func TestPairsNameFaults(t *testing.T) {
-	t.Parallel()
 	s := newSite(t, 6)
 	second, fifth := s.hosts[1], s.hosts[4]
 	for _, c := range []struct {
@@ -87,7 +86,6 @@ func TestPairsNameFaults(t *testing.T) {
 
 // TestPairsOfGoodHosts wants no finding, and files that say so.
 func TestPairsOfGoodHosts(t *testing.T) {
-	t.Parallel()
 	s := newSite(t, 4)
 	good, bad := filepath.Join(s.hosts[0].Shared(), "good"), filepath.Join(s.hosts[0].Shared(), "bad")
 	for range 3 {
