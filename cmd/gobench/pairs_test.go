@@ -34,9 +34,10 @@ func (s *site) pairsOf(hosts string, more ...string) (v pairs.Verdict, code int,
 	return v, cmd.ProcessState.ExitCode(), stderr.String()
 }
 
-// pairsCommand measures one pair at a time, because the hosts of a lab share few cores.
+// pairsCommand measures one pair at a time, because the hosts of a lab share few cores. A signal
+// reaches gobench once: in the background timeout sends it to its group, too.
 func (s *site) pairsCommand(hosts string, more ...string) *exec.Cmd {
-	return s.hosts[0].Command("timeout", slices.Concat([]string{"300", s.gobench, "pairs", "--hosts=" + hosts,
+	return s.hosts[0].Command("timeout", slices.Concat([]string{"--foreground", "300", s.gobench, "pairs", "--hosts=" + hosts,
 		"--copy=never", "--at-once=1", "--small-time=20ms", "--large-time=30ms", "--json", "--seed=1"}, more)...)
 }
 
