@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -191,6 +192,43 @@ func TestFirstScreenFits(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// The headline keeps its four columns on a terminal of 80 columns, however many states of the cores
+// the launches met and however wide the intervals are.
+func TestHeadlineKeepsItsColumns(t *testing.T) {
+	var runs []record.Run
+	var all []record.Point
+	random := rand.New(rand.NewPCG(3, 4))
+	for n, state := range []string{"near", "middle slow", "far slow"} {
+		more, points := experimentOf(append(pingpongOf("smem", 0.13e-6, 0.11e-9), pingpongOf("sockets", 99.1e-6, 0.3e-9)...)...)
+		for i := range more {
+			more[i].ID = fmt.Sprint(state, " ", more[i].ID)
+		}
+		for i := range points {
+			p := &points[i]
+			p.Run, p.State = fmt.Sprint(state, " ", p.Run), state
+			factor := math.Pow(20, float64(n)) * (0.2 + random.Float64())
+			for key, v := range p.Metrics.All() {
+				v.Median *= factor
+				p.Metrics.Set(key, v)
+			}
+		}
+		runs, all = append(runs, more...), append(all, points...)
+	}
+	text := FirstScreen(runs, all, &series.Scales{}, Terminal{Width: 80, Height: 24}, View{}, false)
+	head, lanes := "", 0
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "pingpong ") {
+			head = strings.Join(strings.Fields(line), " ")
+		}
+		if strings.Count(line, "±") == 4 {
+			lanes++
+		}
+	}
+	if want := "pingpong latency, 8 B 64 KiB 1 MiB peak"; head != want || lanes != 2 {
+		t.Errorf("the headline has the columns %q with %d lanes with intervals, want %q with 2:\n%s", head, lanes, want, text)
 	}
 }
 

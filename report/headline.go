@@ -150,9 +150,19 @@ func titlesOf(p *panel) []string {
 	return titles
 }
 
-// headlineOf returns the headline of panels with equal columns.
+// headlineOf returns the headline of panels with equal columns. In a headline that is too wide,
+// ratios lose their intervals and values the spaces within theirs, before a column is dropped.
 func (s *firstScreen) headlineOf(panels []*panel, titles []string, brief bool) []string {
-	g := terminal.Grid{Color: s.terminal.Color}
+	g := s.gridOf(panels, titles, brief, false)
+	if s.terminal.Width > 0 && g.Width() > s.terminal.Width {
+		g = s.gridOf(panels, titles, brief, true)
+	}
+	return g.Lines(s.terminal.Width)
+}
+
+// gridOf returns the headline of panels with equal columns, wide or tight.
+func (s *firstScreen) gridOf(panels []*panel, titles []string, brief, tight bool) *terminal.Grid {
+	g := &terminal.Grid{Color: s.terminal.Color}
 	first := terminal.Column{Left: true}
 	values := make([][]measure, len(titles))
 	extra := map[int][]string{} // lines below a row, by the number of rows before them
@@ -172,6 +182,9 @@ func (s *firstScreen) headlineOf(panels []*panel, titles []string, brief bool) [
 				continue
 			}
 			name, room := l.name, max(12, s.terminal.Width-58)
+			if tight {
+				room = max(12, s.terminal.Width-62)
+			}
 			switch {
 			case len(s.panels) > 1 && several: // the lane tells rows apart
 				name = terminal.Snip(p.name, max(4, room-1-utf8.RuneCountInString(l.name))) + " " + l.name
@@ -194,13 +207,13 @@ func (s *firstScreen) headlineOf(panels []*panel, titles []string, brief bool) [
 				extra[rows] = append([]string{"  by"}, algorithms...)
 			}
 		}
-		for _, r := range s.ratiosOf(p) {
+		for _, r := range s.ratiosOf(p, !tight) {
 			extra[rows] = append([]string{r.name}, r.spots...)
 		}
 	}
 	cells := make([][]string, len(titles))
 	for i := range titles {
-		cells[i] = align(values[i])
+		cells[i] = align(values[i], tight)
 	}
 	g.Columns = append(g.Columns, terminal.Column{Name: first.Name, Left: true})
 	for i, title := range titles {
@@ -222,7 +235,7 @@ func (s *firstScreen) headlineOf(panels []*panel, titles []string, brief bool) [
 			}
 		}
 	}
-	return g.Lines(s.terminal.Width)
+	return g
 }
 
 // spotsOf returns the number of columns of the headline for which a lane has a value.
@@ -243,8 +256,9 @@ type laneRatio struct {
 	sizes map[int64]string // without intervals
 }
 
-// ratiosOf returns the ratios of the further transports of a panel to the first one.
-func (s *firstScreen) ratiosOf(p *panel) []laneRatio {
+// ratiosOf returns the ratios of the further transports of a panel to the first one, in the columns
+// of the headline with intervals or without.
+func (s *firstScreen) ratiosOf(p *panel, interval bool) []laneRatio {
 	base := p.lanes[0]
 	var list []laneRatio
 	for _, l := range p.lanes[1:] {
@@ -261,14 +275,14 @@ func (s *firstScreen) ratiosOf(p *panel) []laneRatio {
 			b, _ := spot.pick(l)
 			text := ""
 			if a != nil && b != nil && a.row.Size == b.row.Size {
-				text = s.ratioText(a, b, true)
+				text = s.ratioText(a, b, interval)
 			}
 			some = some || text != ""
 			r.spots = append(r.spots, text)
 		}
 		for _, size := range p.sizes {
 			if a, b := base.at[size], l.at[size]; a != nil && b != nil {
-				r.sizes[size] = s.ratioText(a, b, false)
+				r.sizes[size] = strings.TrimSuffix(s.ratioText(a, b, false), " x")
 			}
 		}
 		if some {
@@ -306,9 +320,7 @@ func (s *firstScreen) ratioText(a, b *contest, interval bool) string {
 		digits = 3
 	}
 	switch text := human.Rounded(r.Median, digits); {
-	case !interval:
-		return text
-	case !known:
+	case !interval || !known:
 		return text + " x"
 	default:
 		return fmt.Sprintf("%s x (%s-%s)", text, human.Rounded(r.Lo, digits), human.Rounded(r.Hi, digits))
@@ -318,8 +330,9 @@ func (s *firstScreen) ratioText(a, b *contest, interval bool) string {
 // A measure is a value with its unit and interval, in parts that are aligned in a column.
 type measure struct{ number, unit, interval string }
 
-// align formats the measures of a column, numbers below numbers.
-func align(list []measure) []string {
+// align formats the measures of a column, numbers below numbers. Tight ones have no spaces within
+// their intervals.
+func align(list []measure, tight bool) []string {
 	numbers, units, intervals := 0, 0, 0
 	for _, m := range list {
 		numbers = max(numbers, len(m.number))
@@ -336,7 +349,11 @@ func align(list []measure) []string {
 		}
 		s := pad(m.number, numbers) + m.number + " " + m.unit + pad(m.unit, units)
 		if m.interval != "" {
-			s += " ± " + pad(m.interval, intervals) + m.interval + " %"
+			interval := "± " + pad(m.interval, intervals) + m.interval + " %"
+			if tight {
+				interval = "±" + m.interval + "%"
+			}
+			s += " " + interval
 		}
 		cells[i] = strings.TrimRight(s, " ")
 	}

@@ -94,7 +94,7 @@ func (s *firstScreen) sizeTable(p *panel, limit int) (lines []string, left bool)
 		})})
 		g.Add(terminal.Column{Name: "path", Left: true, Keep: 1, Cells: of(l, func(c *contest) string { return c.row.Path })})
 	}
-	for _, r := range s.ratiosOf(p) {
+	for _, r := range s.ratiosOf(p, false) {
 		var cells []string
 		for _, n := range sizes {
 			text := r.sizes[n]

@@ -40,18 +40,22 @@ func (g *Grid) Add(c Column) {
 	}
 }
 
+// Width returns the number of characters of a line with all columns.
+func (g *Grid) Width() int { return widthOf(g.Columns) }
+
+func widthOf(columns []Column) int {
+	sum := -gap
+	for i := range columns {
+		sum += gap + columns[i].width()
+	}
+	return sum
+}
+
 // Lines returns the head and the rows, at most width characters wide if enough columns may be
 // dropped.
 func (g *Grid) Lines(width int) []string {
 	columns := slices.Clone(g.Columns)
-	total := func() int {
-		sum := -gap
-		for i := range columns {
-			sum += gap + columns[i].width()
-		}
-		return sum
-	}
-	for width > 0 && total() > width {
+	for width > 0 && widthOf(columns) > width {
 		smallest := -1
 		for i, c := range columns {
 			if c.Keep > 0 && (smallest < 0 || c.Keep <= columns[smallest].Keep) {
