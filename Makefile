@@ -3,7 +3,7 @@ SHELL := /bin/bash
 
 # A copy without .git (a release archive) has no commit and still builds.
 commit  := $(shell if [ -e .git ]; then git describe --always --dirty --abbrev=40 --exclude "*" 2>/dev/null; fi)
-stamp   := $(if $(commit),-X gobench/launch/host.commit=$(commit))
+stamp   := $(if $(commit),-X gobench/internal/launch/host.commit=$(commit))
 fuzz    ?= 30s
 results ?= results
 

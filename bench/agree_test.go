@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"gobench/bench"
-	"gobench/bench/benchtest"
 	"gobench/device"
+	"gobench/internal/bench/benchtest"
 	"gobench/record"
 )
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"gobench/bench"
-	"gobench/bench/benchtest"
+	"gobench/internal/bench/benchtest"
 )
 
 // late is a network on which every announcement of a start reaches rank 2 too late, except the

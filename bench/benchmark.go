@@ -3,8 +3,8 @@ package bench
 import (
 	"fmt"
 
-	"gobench/bench/clock"
 	"gobench/device"
+	"gobench/internal/bench/clock"
 	"gobench/internal/remedy"
 )
 

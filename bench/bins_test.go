@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"gobench/bench/state"
+	"gobench/internal/bench/state"
 	"gobench/stats"
 )
 

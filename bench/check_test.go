@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"gobench/bench"
-	"gobench/bench/benchtest"
-	"gobench/launch/host"
+	"gobench/internal/bench/benchtest"
+	"gobench/internal/launch/host"
 )
 
 // nothing is an operation that moves no message.

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"gobench/bench"
-	"gobench/bench/benchtest"
 	"gobench/device"
+	"gobench/internal/bench/benchtest"
 )
 
 // echo returns a benchmark: a message to the partner and back.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"gobench/bench"
-	"gobench/bench/benchtest"
 	"gobench/device"
+	"gobench/internal/bench/benchtest"
 )
 
 // A benchmark is one value and one type. This one sends a message around the ring of all ranks:

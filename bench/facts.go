@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"gobench/device"
-	"gobench/launch/host"
+	"gobench/internal/launch/host"
 	"gobench/record"
 )
 

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"gobench/bench/clock"
 	"gobench/device"
+	"gobench/internal/bench/clock"
 )
 
 // A gate synchronises the ranks before an event. It does not allocate.

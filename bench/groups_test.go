@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"gobench/bench"
-	"gobench/bench/benchtest"
 	"gobench/device"
+	"gobench/internal/bench/benchtest"
 )
 
 func grouped(groups int, late func(int) int) bench.Plan {

@@ -5,8 +5,8 @@ import (
 	"math"
 	"time"
 
-	"gobench/bench/state"
 	"gobench/device"
+	"gobench/internal/bench/state"
 	"gobench/stats"
 )
 

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"gobench/bench"
-	"gobench/bench/benchtest"
 	"gobench/device"
+	"gobench/internal/bench/benchtest"
 )
 
 // together is a collective benchmark: every rank sends to rank 0, which answers all. late returns

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gobench/bench"
-	"gobench/bench/benchtest"
+	"gobench/internal/bench/benchtest"
 )
 
 // shift is a non-blocking operation: every rank sends to the next one. With hides, work is done

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"gobench/bench/state"
 	"gobench/device"
+	"gobench/internal/bench/state"
+	"gobench/internal/launch/host"
 	"gobench/internal/remedy"
-	"gobench/launch/host"
 	"gobench/record"
 )
 

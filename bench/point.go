@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"gobench/bench/state"
+	"gobench/internal/bench/state"
 	"gobench/internal/human"
 	"gobench/internal/remedy"
 	"gobench/record"

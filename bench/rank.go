@@ -8,11 +8,11 @@ import (
 	"runtime"
 	"time"
 
-	"gobench/bench/clock"
-	"gobench/bench/pace"
 	"gobench/device"
+	"gobench/internal/bench/clock"
+	"gobench/internal/bench/pace"
 	"gobench/internal/human"
-	"gobench/launch/host"
+	"gobench/internal/launch/host"
 	"gobench/record"
 )
 

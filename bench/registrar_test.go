@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"gobench/bench"
-	"gobench/bench/benchtest"
 	"gobench/device"
-	"gobench/micro"
+	"gobench/internal/bench/benchtest"
+	"gobench/internal/micro"
 )
 
 // registering is a channel that registers the buffer of each message at its first use.

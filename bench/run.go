@@ -5,7 +5,7 @@ import (
 	"context"
 
 	"gobench/device"
-	"gobench/launch/host"
+	"gobench/internal/launch/host"
 )
 
 // Run measures a plan over ch. It is collective: all ranks call it with the same plan, each on the

@@ -3,8 +3,8 @@ package bench
 import (
 	"slices"
 
-	"gobench/bench/state"
 	"gobench/device"
+	"gobench/internal/bench/state"
 	"gobench/stats"
 )
 

@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"gobench/bench"
-	"gobench/bench/benchtest"
-	"gobench/bench/clock"
-	"gobench/bench/state"
 	"gobench/device"
+	"gobench/internal/bench/benchtest"
+	"gobench/internal/bench/clock"
+	"gobench/internal/bench/state"
 	"gobench/record"
 )
 

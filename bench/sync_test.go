@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"gobench/bench"
-	"gobench/bench/benchtest"
+	"gobench/internal/bench/benchtest"
 )
 
 // drifting is a network of ranks on different hosts: their clocks are hours apart and differ in

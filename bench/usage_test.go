@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"gobench/bench"
-	"gobench/bench/benchtest"
 	"gobench/device"
+	"gobench/internal/bench/benchtest"
 	"gobench/launch"
 	_ "gobench/transports/tcp"
 )

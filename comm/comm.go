@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"gobench/comm/coll"
-	"gobench/comm/coll/shared"
 	"gobench/comm/schedule"
 	"gobench/device"
+	"gobench/internal/comm/coll/shared"
 )
 
 // A Comm is a communicator: a group of ranks with a message context of its own.

@@ -8,10 +8,10 @@ import (
 	"sync"
 	"time"
 
-	"gobench/bench/state"
+	"gobench/internal/bench/state"
 	"gobench/internal/parallel"
+	"gobench/internal/record/series"
 	"gobench/record"
-	"gobench/record/series"
 )
 
 // A Source is a set of records with a name, such as that of its file. If files are compared, each

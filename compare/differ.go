@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"gobench/internal/human"
-	"gobench/launch/hostlist"
+	"gobench/internal/launch/hostlist"
 	"gobench/record"
 )
 

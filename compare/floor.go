@@ -6,9 +6,9 @@ import (
 	"sync"
 	"time"
 
-	"gobench/bench/state"
+	"gobench/internal/bench/state"
+	"gobench/internal/record/series"
 	"gobench/record"
-	"gobench/record/series"
 	"gobench/stats"
 )
 

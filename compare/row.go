@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"gobench/bench/state"
+	"gobench/internal/bench/state"
 	"gobench/internal/human"
+	"gobench/internal/record/series"
 	"gobench/record"
-	"gobench/record/series"
 	"gobench/stats"
 )
 

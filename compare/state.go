@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"gobench/bench/state"
+	"gobench/internal/bench/state"
 	"gobench/internal/human"
 	"gobench/record"
 )

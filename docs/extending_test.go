@@ -14,7 +14,7 @@ func TestQuotedCodeIsReal(t *testing.T) {
 		t.Fatal(err)
 	}
 	var sources []string
-	for _, pattern := range []string{"../transports/seqpacket/*.go", "../micro/example_test.go", "../kernels/kerneltest/example_test.go", "../launch/detect/*.go", "../report/figure/example_test.go", "../experiment/example/main.go"} {
+	for _, pattern := range []string{"../transports/seqpacket/*.go", "../internal/micro/example_test.go", "../kernels/kerneltest/example_test.go", "../internal/launch/detect/*.go", "../internal/report/figure/example_test.go", "../experiment/example/main.go"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatalf("no source %s: %v", pattern, err)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"gobench/report/figure"
+	"gobench/internal/report/figure"
 )
 
 // Every kind of figure has its place in the table of docs/reports.md.

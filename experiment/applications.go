@@ -14,10 +14,10 @@ import (
 	"gobench/comm"
 	"gobench/device"
 	"gobench/internal/human"
+	"gobench/internal/launch/host"
+	"gobench/internal/launch/pair"
 	"gobench/internal/remedy"
 	"gobench/kernels/application"
-	"gobench/launch/host"
-	"gobench/launch/pair"
 )
 
 // Upper bounds, to catch typing mistakes.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"gobench/device"
-	"gobench/launch/hostlist"
+	"gobench/internal/launch/hostlist"
 )
 
 // A transport is tried on this machine with the options that it is to have, and only if its ranks

@@ -15,7 +15,7 @@ import (
 	"gobench/bench"
 	"gobench/comm/schedule"
 	"gobench/device"
-	"gobench/micro"
+	"gobench/internal/micro"
 )
 
 // toy is a driver that cannot be opened.

@@ -14,10 +14,10 @@ import (
 	"gobench/comm/coll"
 	"gobench/comm/op"
 	"gobench/comm/schedule"
-	"gobench/experiment/tune"
+	"gobench/internal/experiment/tune"
 	"gobench/internal/human"
+	"gobench/internal/micro/collective"
 	"gobench/internal/remedy"
-	"gobench/micro/collective"
 	"gobench/nearest"
 )
 

@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"gobench/bench"
-	"gobench/bench/pace"
+	"gobench/internal/bench/pace"
 	"gobench/internal/human"
+	"gobench/internal/launch/host"
 	"gobench/internal/terminal"
 	"gobench/kernels/application"
-	"gobench/launch/host"
 	"gobench/report"
 	"gobench/stats"
 )

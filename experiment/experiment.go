@@ -12,12 +12,12 @@ import (
 
 	"gobench/bench"
 	"gobench/device"
-	"gobench/experiment/tune"
 	"gobench/internal/exit"
-	"gobench/launch/detect"
+	"gobench/internal/experiment/tune"
+	"gobench/internal/launch/detect"
+	"gobench/internal/record/series"
 	"gobench/launch/rendezvous"
 	"gobench/record"
-	"gobench/record/series"
 	"gobench/report"
 )
 

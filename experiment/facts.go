@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"gobench/internal/launch/host"
+	"gobench/internal/launch/hostlist"
 	"gobench/internal/profile"
 	"gobench/internal/remedy"
-	"gobench/launch/host"
-	"gobench/launch/hostlist"
 	"gobench/record"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"gobench/launch/host"
+	"gobench/internal/launch/host"
 )
 
 // Ranks 0 and 1 share a host and its cache, 2 is on another host, with cores of the same numbers.

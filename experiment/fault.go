@@ -8,7 +8,7 @@ import (
 
 	"gobench/bench"
 	"gobench/device"
-	"gobench/device/decorator"
+	"gobench/internal/device/decorator"
 	"gobench/internal/remedy"
 	"gobench/nearest"
 	"gobench/record"

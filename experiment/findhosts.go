@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"gobench/device"
+	"gobench/internal/launch/hostlist"
+	"gobench/internal/launch/remote"
 	"gobench/internal/remedy"
-	"gobench/launch/hostlist"
-	"gobench/launch/remote"
 )
 
 // Find returns the hosts of the options, or those of the allocation of a scheduler, for verbs that

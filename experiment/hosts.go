@@ -11,13 +11,13 @@ import (
 	"syscall"
 	"time"
 
+	"gobench/internal/launch/detect"
+	"gobench/internal/launch/host"
+	"gobench/internal/launch/hostlist"
+	"gobench/internal/launch/remote"
 	"gobench/internal/remedy"
 	"gobench/internal/terminal"
 	"gobench/launch"
-	"gobench/launch/detect"
-	"gobench/launch/host"
-	"gobench/launch/hostlist"
-	"gobench/launch/remote"
 	"gobench/launch/rendezvous"
 )
 

@@ -3,7 +3,7 @@ package experiment
 import (
 	"testing"
 
-	"gobench/launch/detect"
+	"gobench/internal/launch/detect"
 )
 
 // A command ends with an allocation only if its hosts come from it, not with one of which the

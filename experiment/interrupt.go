@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"gobench/launch/signals"
+	"gobench/internal/launch/signals"
 )
 
 // interrupts ends the waits of c some time after a signal has asked this process to end, if c can.

@@ -7,7 +7,7 @@ import (
 
 	"gobench/bench"
 	"gobench/device"
-	"gobench/micro"
+	"gobench/internal/micro"
 )
 
 // A cell that a launch leaves out is named once, and the next launches leave it out over the same

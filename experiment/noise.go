@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"gobench/bench"
-	"gobench/bench/clock"
 	"gobench/device"
+	"gobench/internal/bench/clock"
+	"gobench/internal/launch/host"
 	"gobench/internal/remedy"
-	"gobench/launch/host"
 	"gobench/record"
 )
 

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"gobench/launch/host"
+	"gobench/internal/launch/host"
 	"gobench/record"
 )
 

@@ -18,9 +18,9 @@ import (
 
 	"gobench/bench"
 	"gobench/device"
+	"gobench/internal/launch/host"
+	"gobench/internal/launch/hostlist"
 	"gobench/kernels/application"
-	"gobench/launch/host"
-	"gobench/launch/hostlist"
 	"gobench/launch/rendezvous"
 	"gobench/report"
 )

@@ -4,9 +4,9 @@ import (
 	"gobench/bench"
 	"gobench/comm/coll"
 	"gobench/device"
+	"gobench/internal/launch/child"
+	"gobench/internal/launch/host"
 	"gobench/internal/simd"
-	"gobench/launch/child"
-	"gobench/launch/host"
 	"gobench/record"
 )
 

@@ -1,8 +1,8 @@
 package experiment
 
 import (
+	"gobench/internal/launch/host"
 	"gobench/internal/remedy"
-	"gobench/launch/host"
 )
 
 // Pairs is the value of --pin that places two ranks on each pair of cores in turn.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"gobench/launch/host"
+	"gobench/internal/launch/host"
 )
 
 func TestPairsAreAllPairsOfCores(t *testing.T) {

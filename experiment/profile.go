@@ -12,12 +12,12 @@ import (
 
 	"gobench/comm/op"
 	"gobench/device"
-	"gobench/experiment/tune"
+	"gobench/internal/experiment/tune"
+	"gobench/internal/launch/child"
+	"gobench/internal/launch/detect"
+	"gobench/internal/launch/host"
 	"gobench/internal/profile"
 	"gobench/internal/simd"
-	"gobench/launch/child"
-	"gobench/launch/detect"
-	"gobench/launch/host"
 )
 
 // TrialVerb is the hidden verb that measures the choices of a profile, and prints them as JSON.

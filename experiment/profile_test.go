@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"gobench/comm/op"
-	"gobench/experiment/tune"
+	"gobench/internal/experiment/tune"
+	"gobench/internal/launch/host"
 	"gobench/internal/profile"
 	"gobench/internal/simd"
-	"gobench/launch/host"
 )
 
 // Trials run this program by a verb that tests lack.

@@ -12,10 +12,10 @@ import (
 	"gobench/bench"
 	"gobench/device"
 	"gobench/internal/exit"
+	"gobench/internal/launch/host"
+	"gobench/internal/launch/pair"
 	"gobench/internal/remedy"
 	"gobench/launch"
-	"gobench/launch/host"
-	"gobench/launch/pair"
 	"gobench/launch/rendezvous"
 	"gobench/record"
 )

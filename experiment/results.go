@@ -7,8 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"gobench/internal/launch/child"
 	"gobench/internal/remedy"
-	"gobench/launch/child"
 	"gobench/record"
 	"gobench/report"
 )

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"gobench/bench"
-	"gobench/bench/state"
 	"gobench/comm/coll"
+	"gobench/internal/bench/state"
+	"gobench/internal/launch/host"
 	"gobench/internal/profile"
-	"gobench/launch/host"
 )
 
 // round holds the parameters of a launch that are not in the command line.

@@ -6,10 +6,10 @@ import (
 	"os"
 
 	"gobench/device"
+	"gobench/internal/launch/host"
 	"gobench/internal/remedy"
 	"gobench/internal/terminal"
 	"gobench/launch"
-	"gobench/launch/host"
 	"gobench/nearest"
 )
 

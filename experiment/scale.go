@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"gobench/bench/state"
-	"gobench/launch/host"
+	"gobench/internal/bench/state"
+	"gobench/internal/launch/host"
 )
 
 // The scale of the cores of this machine (package state) is stored, because a launch on far or

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"gobench/bench/state"
+	"gobench/internal/bench/state"
 )
 
 // caches sets a cache directory for the test and returns the path of the file in it.

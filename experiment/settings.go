@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"gobench/device"
-	"gobench/experiment/tune"
+	"gobench/internal/experiment/tune"
 	"gobench/internal/remedy"
 	"gobench/internal/renamed"
 	"gobench/nearest"

@@ -9,9 +9,9 @@ import (
 	"gobench/bench"
 	"gobench/comm"
 	"gobench/device"
+	"gobench/internal/launch/hostlist"
 	"gobench/internal/remedy"
 	"gobench/kernels/application"
-	"gobench/launch/hostlist"
 	"gobench/record"
 	"gobench/stats"
 )

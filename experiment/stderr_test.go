@@ -10,8 +10,8 @@ import (
 
 	"gobench/bench"
 	"gobench/internal/exit"
+	"gobench/internal/launch/fork"
 	"gobench/launch"
-	"gobench/launch/fork"
 )
 
 func write(t *testing.T, v *stderrMux, parts ...string) {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"gobench/device"
-	"gobench/device/decorator"
+	"gobench/internal/device/decorator"
 	"gobench/internal/exit"
 	"gobench/internal/remedy"
 )

@@ -3,7 +3,7 @@ package experiment
 import (
 	"testing"
 
-	"gobench/device/decorator"
+	"gobench/internal/device/decorator"
 )
 
 // A fault that did not end the run is an error, which states whether the fault occurred.

@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"gobench/device"
-	"gobench/launch/exchange"
+	"gobench/internal/launch/exchange"
 )
 
 // Goroutines runs n ranks as goroutines of this process and returns when all of them have returned.

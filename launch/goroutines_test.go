@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gobench/device"
-	"gobench/launch/exchange"
+	"gobench/internal/launch/exchange"
 )
 
 func TestGoroutinesExchange(t *testing.T) {

@@ -12,9 +12,9 @@ import (
 	"sync"
 	"testing"
 
+	"gobench/internal/launch/detect"
+	"gobench/internal/launch/launchtest"
 	"gobench/launch"
-	"gobench/launch/detect"
-	"gobench/launch/launchtest"
 )
 
 // say runs a job and returns what its ranks print.

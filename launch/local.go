@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"os"
 
-	"gobench/launch/detect"
-	"gobench/launch/exchange"
-	"gobench/launch/fork"
-	"gobench/launch/signals"
+	"gobench/internal/launch/detect"
+	"gobench/internal/launch/exchange"
+	"gobench/internal/launch/fork"
+	"gobench/internal/launch/signals"
 )
 
 // Local starts the ranks of a job on this machine, each as a process that finds its place by

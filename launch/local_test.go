@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"gobench/internal/launch/fork"
+	"gobench/internal/launch/host"
+	"gobench/internal/launch/launchtest"
 	"gobench/launch"
-	"gobench/launch/fork"
-	"gobench/launch/host"
-	"gobench/launch/launchtest"
 )
 
 func TestRanksExchange(t *testing.T) {

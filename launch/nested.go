@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"gobench/device"
-	"gobench/launch/exchange"
+	"gobench/internal/launch/exchange"
 )
 
 // Nested runs n ranks as goroutines of this process. All processes of a job call it; goroutine i of

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"os"
 
-	"gobench/launch/fork"
+	"gobench/internal/launch/fork"
 )
 
 // A Result describes the end of a job.

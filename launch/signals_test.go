@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"gobench/launch/launchtest"
+	"gobench/internal/launch/launchtest"
 )
 
 func TestSignalIsForwarded(t *testing.T) {

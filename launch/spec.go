@@ -8,9 +8,9 @@ import (
 	"slices"
 	"time"
 
-	"gobench/launch/fork"
-	"gobench/launch/host"
-	"gobench/launch/signals"
+	"gobench/internal/launch/fork"
+	"gobench/internal/launch/host"
+	"gobench/internal/launch/signals"
 )
 
 // A Spec describes a job. Only Ranks is required.

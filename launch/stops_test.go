@@ -5,7 +5,7 @@ import (
 	"syscall"
 	"testing"
 
-	"gobench/launch/launchtest"
+	"gobench/internal/launch/launchtest"
 )
 
 // Ctrl-Z stops the launcher and all ranks, fg continues them, as often as one likes.

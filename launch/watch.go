@@ -7,9 +7,9 @@ import (
 	"syscall"
 	"time"
 
-	"gobench/launch/exchange"
-	"gobench/launch/fork"
-	"gobench/launch/signals"
+	"gobench/internal/launch/exchange"
+	"gobench/internal/launch/fork"
+	"gobench/internal/launch/signals"
 )
 
 // A Watch waits for the end of the ranks of a job, and decides when to signal them.

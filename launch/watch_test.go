@@ -6,9 +6,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"gobench/launch/exchange"
-	"gobench/launch/fork"
-	"gobench/launch/signals"
+	"gobench/internal/launch/exchange"
+	"gobench/internal/launch/fork"
+	"gobench/internal/launch/signals"
 )
 
 // Time in which the launcher is stopped is no time that ranks were given.

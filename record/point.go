@@ -117,8 +117,8 @@ type Point struct {
 	// share of the timed part of the cell in this state; without state_distance_s: share in which
 	// the state changed
 	StateShare float64 `json:"state_share,omitempty"`
-	// time of the loop of bench/pace around the samples, on the slowest core; longer if another
-	// thread uses the core
+	// time of the loop of internal/bench/pace around the samples, on the slowest core; longer if
+	// another thread uses the core
 	Loop float64 `json:"loop_s,omitempty"`
 	// share of the time since the launch that the hypervisor took from a core
 	Steal float64 `json:"steal,omitempty"`

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"gobench/launch/host"
+	"gobench/internal/launch/host"
 )
 
 // Schema is the version written by this package.
@@ -48,7 +48,7 @@ type Run struct {
 	// a JSON object: version, commit, Go version, build tags, GOMAXPROCS, GOGC
 	Program any     `json:"program,omitempty"`
 	Source  *Source `json:"source,omitempty"` // of an imported run: the log
-	Hosts   []any   `json:"hosts,omitempty"`  // a JSON object per host: launch/host.Facts
+	Hosts   []any   `json:"hosts,omitempty"`  // a JSON object per host: internal/launch/host.Facts
 	Job     Job     `json:"job"`
 	Clocks  []Clock `json:"clocks,omitempty"` // of each rank's thread
 	Noise   []Noise `json:"noise,omitempty"`  // of each used core, before the run
@@ -79,7 +79,7 @@ type Job struct {
 
 	Scheduler string         `json:"scheduler,omitempty"` // that allocated the hosts: "slurm", "pbs", ...
 	ID        string         `json:"id,omitempty"`        // of the job, as its scheduler names it
-	Pairs     map[string]int `json:"pairs,omitempty"`     // pairs of ranks by distance; see launch/host.Distance
+	Pairs     map[string]int `json:"pairs,omitempty"`     // pairs of ranks by distance; see internal/launch/host.Distance
 }
 
 // Map returns a description of the hosts of the ranks: "" if all are on one host; "2x4" if the
@@ -115,7 +115,7 @@ func (j *Job) Map() string {
 	return text + order
 }
 
-// Clock is the calibration of the clock on one rank's thread (bench/clock).
+// Clock is the calibration of the clock on one rank's thread (internal/bench/clock).
 type Clock struct {
 	Rank       int     `json:"rank"`
 	Source     string  `json:"source"`

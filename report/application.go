@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"gobench/bench/state"
+	"gobench/internal/bench/state"
 	"gobench/record"
 	"gobench/stats"
 )

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"gobench/bench/state"
+	"gobench/internal/bench/state"
 	"gobench/record"
 )
 

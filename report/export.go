@@ -7,11 +7,11 @@ import (
 	"os"
 	"path/filepath"
 
+	"gobench/internal/record/series"
 	"gobench/internal/remedy"
+	"gobench/internal/report/export"
+	"gobench/internal/report/host"
 	"gobench/record"
-	"gobench/record/series"
-	"gobench/report/export"
-	"gobench/report/host"
 )
 
 // An Export is the path of a file that receives the results besides the table. Its suffix selects

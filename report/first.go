@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
+	"gobench/internal/record/series"
 	"gobench/internal/remedy"
+	"gobench/internal/report/host"
 	"gobench/internal/terminal"
 	"gobench/record"
-	"gobench/record/series"
-	"gobench/report/host"
 )
 
 // UsualHeight is the number of lines of a terminal that does not say how many it has.

@@ -12,9 +12,9 @@ import (
 	"unicode/utf8"
 
 	"gobench/internal/human"
+	"gobench/internal/record/series"
 	"gobench/internal/remedy"
 	"gobench/record"
-	"gobench/record/series"
 )
 
 func init() {

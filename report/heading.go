@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"gobench/launch/hostlist"
+	"gobench/internal/launch/hostlist"
 	"gobench/record"
 )
 

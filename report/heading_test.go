@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gobench/internal/record/series"
 	"gobench/record"
-	"gobench/record/series"
 )
 
 // No two rows of a table are equal in all that is printed of their factors: hosts, labels,

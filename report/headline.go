@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 
 	"gobench/internal/human"
+	"gobench/internal/record/series"
 	"gobench/internal/terminal"
 	"gobench/record"
-	"gobench/record/series"
 )
 
 // The sizes of the headline: a small message, two large ones.

@@ -3,8 +3,8 @@ package report
 import (
 	"strings"
 
+	"gobench/internal/record/series"
 	"gobench/record"
-	"gobench/record/series"
 )
 
 // LaunchLine returns the numbers of one launch in a few words: of each series the first and the

@@ -5,9 +5,9 @@ import (
 	"io"
 	"strings"
 
+	"gobench/internal/record/series"
+	"gobench/internal/report/host"
 	"gobench/record"
-	"gobench/record/series"
-	"gobench/report/host"
 )
 
 // An Output is where results are printed, and how.

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"gobench/bench/state"
+	"gobench/internal/bench/state"
+	"gobench/internal/record/series"
 	"gobench/record"
-	"gobench/record/series"
 )
 
 // A panel holds the rows of one benchmark with equal factors other than the transport, the size of

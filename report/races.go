@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"gobench/bench/state"
+	"gobench/internal/bench/state"
 	"gobench/internal/human"
 	"gobench/record"
 )

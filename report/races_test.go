@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"gobench/bench/state"
+	"gobench/internal/bench/state"
 	"gobench/record"
 )
 

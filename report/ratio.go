@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"gobench/bench/state"
+	"gobench/internal/bench/state"
+	"gobench/internal/record/series"
 	"gobench/record"
-	"gobench/record/series"
 	"gobench/stats"
 )
 

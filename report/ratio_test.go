@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gobench/internal/record/series"
 	"gobench/record"
-	"gobench/record/series"
 )
 
 // launched returns points of launches of two transports: tcp takes 40 times as long as smem.

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"gobench/bench/state"
+	"gobench/internal/bench/state"
 	"gobench/internal/human"
+	"gobench/internal/record/series"
 	"gobench/record"
-	"gobench/record/series"
 	"gobench/stats"
 )
 

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"gobench/internal/human"
-	"gobench/launch/hostlist"
+	"gobench/internal/launch/hostlist"
+	"gobench/internal/report/host"
 	"gobench/record"
-	"gobench/report/host"
 )
 
 // Run prints the context of a run before its first row: machine, placement of ranks, clock, noise,

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"gobench/internal/report/host"
 	"gobench/record"
-	"gobench/report/host"
 )
 
 // Hosts are named with their ranks, and equal machines are described once.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/record/series"
 	"gobench/record"
-	"gobench/record/series"
 )
 
 // SeriesTable returns the table of one command over its launches: the facts of its runs, the rows

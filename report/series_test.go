@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gobench/internal/record/series"
 	"gobench/record"
-	"gobench/record/series"
 )
 
 // swept returns a file of a sweep: 6 launches of two commands, by one or two programs, each with

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/record/series"
 	"gobench/record"
-	"gobench/record/series"
 )
 
 // Show prints the selected records of files, and of all files *.jsonl in directories: as a table

@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"gobench/internal/human"
+	"gobench/internal/record/series"
 	"gobench/internal/terminal"
 	"gobench/record"
-	"gobench/record/series"
 )
 
 // extraKeys lists the columns of the table of a panel of one lane besides its main value.

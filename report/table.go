@@ -16,10 +16,10 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/text"
 
-	"gobench/bench/state"
+	"gobench/internal/bench/state"
+	"gobench/internal/report/host"
+	"gobench/internal/report/markdown"
 	"gobench/record"
-	"gobench/report/host"
-	"gobench/report/markdown"
 )
 
 // A Table prints rows in the style of the Intel MPI Benchmarks: for each benchmark a block with a

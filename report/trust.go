@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"gobench/bench/state"
+	"gobench/internal/bench/state"
 	"gobench/internal/human"
 	"gobench/internal/remedy"
 	"gobench/internal/terminal"

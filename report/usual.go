@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"gobench/internal/human"
+	"gobench/internal/report/normal"
 	"gobench/record"
-	"gobench/report/normal"
 )
 
 // usual returns lines that compare the ends of the headline, a small message and the peak, with

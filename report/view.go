@@ -3,9 +3,9 @@ package report
 import (
 	"slices"
 
-	"gobench/bench/state"
+	"gobench/internal/bench/state"
+	"gobench/internal/record/series"
 	"gobench/record"
-	"gobench/record/series"
 )
 
 // A View selects how much of the results a table shows.

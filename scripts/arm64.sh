@@ -29,7 +29,7 @@ other='Models|Processes|Methods|ManyRanks|Tables|ForbiddenCMA|ConformanceOfGorou
 other+='|VectorForms|BufferedSendsRandomly|GridsAgainstOdometer|DeviceWithFewTagsAndContexts'
 run() { go test -short -vet=off -p 1 -timeout 10m "$@"; }
 run -skip "^Test($other)\$" ./device ./device/protocol ./internal/release ./transports/smem ./transports/sockets \
-	./sockets ./comm ./comm/coll/shared ./record ./report
+	./sockets ./comm ./internal/comm/coll/shared ./record ./report
 run -run 'TestConformanceOfGoroutines/(no_overtaking|order_of|every_size|allocated|all_to_all|random|cancelled_sends|close_delivers)' \
 	./transports/smem
 run -run 'Oracle' ./comm/coll

@@ -21,9 +21,9 @@ export CGO_ENABLED=0
 go build -o "$folder/" ./cmd/gobench ./internal/lab/relay
 case " $faults " in *" clock "*)
 	# The hosts of a lab share a clock: this program reports another where /run/late is.
-	sed 's/time\.Now()\.UnixNano()}/time.Now().UnixNano() - late()}/; s/^import (/import ("os"/' experiment/pairwise/worker.go >"$folder/worker.go"
+	sed 's/time\.Now()\.UnixNano()}/time.Now().UnixNano() - late()}/; s/^import (/import ("os"/' internal/experiment/pairwise/worker.go >"$folder/worker.go"
 	echo 'func late() int64 { if _, err := os.Stat("/run/late"); err == nil { return 2e9 }; return 0 }' >>"$folder/worker.go"
-	echo "{\"Replace\":{\"$PWD/experiment/pairwise/worker.go\":\"$folder/worker.go\"}}" >"$folder/overlay"
+	echo "{\"Replace\":{\"$PWD/internal/experiment/pairwise/worker.go\":\"$folder/worker.go\"}}" >"$folder/overlay"
 	go build -overlay "$folder/overlay" -o "$folder/late" ./cmd/gobench
 	;;
 esac

@@ -111,12 +111,12 @@ commands='/(cmd/gobench|launch|launch/(remote|rendezvous))$'
 single='/(transports|targets|flow|devicetest|docs|archtest|simd|gen|report|op|sim|random|compare|importer|price|stats|series|state|pace|sweep|allocs|nearest|release|terminal|glossary|comparing|importing|reporting|coverage|lab|hostlist)(/|$)'
 races=$(but "$single")
 # Of these, those whose ranks have no time limits of less than five minutes.
-patient='^gobench/(kernels/.*|micro(/.*)?|bench|bench/benchtest|comm|comm/coll|comm/coll/shared|comm/schedule)$'
+patient='^gobench/(kernels/.*|internal/micro(/.*)?|bench|internal/bench/benchtest|comm|comm/coll|internal/comm/coll/shared|comm/schedule)$'
 
 # Transports over libraries, which the scripts below test.
 tags='verbs mpi gni mxm ucx ofi pmix'
 vet_libraries() {
-	local said vet=(-tags "$tags" ./transports/... ./launch/... ./cmd/gobench)
+	local said vet=(-tags "$tags" ./transports/... ./launch/... ./internal/launch/... ./cmd/gobench)
 	scripts/mpi.sh || return
 	said=$(as_built go vet "${vet[@]}" 2>&1) && return
 	# The check of calls of C reads sources in the folder where they were compiled first, which for
@@ -177,7 +177,7 @@ waiting() {
 }
 # One after the other: beside the other lanes two of them had 26 processes that poll on two cores.
 libraries() { scripts/test-mpi.sh && scripts/test-emulators.sh && scripts/test-native.sh; }
-browser() { scripts/install.sh chromium && as_built go test -tags browser -run Browser ./report/document; }
+browser() { scripts/install.sh chromium && as_built go test -tags browser -run Browser ./internal/report/document; }
 
 lane "what computes" computing
 lane "what checks" checking

@@ -36,10 +36,10 @@ func NewRecorder(limit int) *Recorder {
 	}
 }
 
-// Add records an event that began at start (ns, of bench/clock) and took duration ns. It does not
-// allocate and takes about 6 ns, beyond the limit 12 (BenchmarkRecorderAdd; call it after the clock
-// has been read). The histogram counts a duration below 1 ns as 1 ns and one above an hour as an
-// hour.
+// Add records an event that began at start (ns, of internal/bench/clock) and took duration ns. It
+// does not allocate and takes about 6 ns, beyond the limit 12 (BenchmarkRecorderAdd; call it after
+// the clock has been read). The histogram counts a duration below 1 ns as 1 ns and one above an
+// hour as an hour.
 func (r *Recorder) Add(start, duration int64) {
 	if i := r.n; i < len(r.times) {
 		r.starts[i] = start

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"gobench/launch/host"
+	"gobench/internal/launch/host"
 	"gobench/record"
 )
 

@@ -8,10 +8,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"gobench/compare"
-	"gobench/experiment/rerun"
 	"gobench/internal/cli"
+	"gobench/internal/experiment/rerun"
+	"gobench/internal/launch/signals"
 	"gobench/internal/terminal"
-	"gobench/launch/signals"
 	"gobench/report/capsule"
 )
 

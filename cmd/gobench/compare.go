@@ -13,8 +13,8 @@ import (
 	"gobench/compare"
 	"gobench/internal/cli"
 	"gobench/internal/exit"
+	"gobench/internal/report/comparison"
 	"gobench/report"
-	"gobench/report/comparison"
 )
 
 // compareFlags are the flags of gobench compare.

@@ -13,8 +13,8 @@ import (
 
 	"gobench/compare"
 	"gobench/internal/exit"
+	"gobench/internal/report/comparison"
 	"gobench/record"
-	"gobench/report/comparison"
 )
 
 // launches writes eight launches of two sizes into a file. The times of the second size are

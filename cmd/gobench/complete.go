@@ -8,11 +8,11 @@ import (
 	"gobench/cmd/gobench/internal/glossary"
 	"gobench/configs"
 	"gobench/internal/cli"
+	"gobench/internal/launch/hostlist"
+	"gobench/internal/report/claims"
+	"gobench/internal/report/document"
+	"gobench/internal/report/figure"
 	"gobench/kernels/application"
-	"gobench/launch/hostlist"
-	"gobench/report/claims"
-	"gobench/report/document"
-	"gobench/report/figure"
 )
 
 // values returns the values of flags, by their names, for the completion of shells.

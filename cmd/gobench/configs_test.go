@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gobench/device"
-	"gobench/experiment/sweep"
+	"gobench/internal/experiment/sweep"
 )
 
 // Every file of a sweep can be read, its flags have valid values, and the options of its transports

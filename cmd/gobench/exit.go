@@ -4,10 +4,10 @@ import (
 	"errors"
 
 	"gobench/experiment"
-	"gobench/experiment/sweep"
 	"gobench/internal/exit"
+	"gobench/internal/experiment/sweep"
+	"gobench/internal/report/document"
 	"gobench/record"
-	"gobench/report/document"
 )
 
 // exitCode returns the exit code of the program after err.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"gobench/report/style"
+	"gobench/internal/report/style"
 )
 
 // styleFlags are the flags of the appearance of figures, one for each of style.Settings, and the

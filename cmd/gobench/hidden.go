@@ -8,13 +8,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"gobench/experiment"
-	"gobench/experiment/trial"
 	"gobench/internal/cli"
-	"gobench/launch/bridge"
-	"gobench/launch/detect"
-	"gobench/launch/remote"
+	"gobench/internal/experiment/trial"
+	"gobench/internal/launch/bridge"
+	"gobench/internal/launch/detect"
+	"gobench/internal/launch/remote"
+	"gobench/internal/launch/signals"
 	"gobench/launch/rendezvous"
-	"gobench/launch/signals"
 )
 
 // newAgent returns the hidden verb that gobench runs on the hosts of --hosts.

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"gobench/importer"
-	"gobench/micro"
+	"gobench/internal/micro"
 )
 
 // The results of another program have the name of the benchmark that gobench runs under the name of

@@ -9,7 +9,7 @@ import (
 	"os"
 
 	"gobench/internal/exit"
-	"gobench/launch/host"
+	"gobench/internal/launch/host"
 	_ "gobench/transports/all" // registers every transport
 )
 

@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"gobench/experiment"
-	"gobench/experiment/sweep"
 	"gobench/internal/cli"
 	"gobench/internal/exit"
-	"gobench/launch/kubernetes"
+	"gobench/internal/experiment/sweep"
+	"gobench/internal/launch/kubernetes"
 	"gobench/nearest"
 )
 

@@ -17,11 +17,11 @@ import (
 	"time"
 
 	"gobench/compare"
+	"gobench/internal/report/cell"
+	"gobench/internal/report/document"
+	"gobench/internal/report/figure"
 	"gobench/record"
 	"gobench/report"
-	"gobench/report/cell"
-	"gobench/report/document"
-	"gobench/report/figure"
 )
 
 const (

@@ -13,15 +13,15 @@ import (
 
 	"gobench/device"
 	"gobench/experiment"
-	"gobench/experiment/pairwise"
 	"gobench/internal/cli"
 	"gobench/internal/exit"
+	"gobench/internal/experiment/pairwise"
+	"gobench/internal/launch/remote"
+	"gobench/internal/launch/signals"
+	report "gobench/internal/report/pairwise"
 	"gobench/internal/terminal"
-	"gobench/launch/remote"
 	"gobench/launch/rendezvous"
-	"gobench/launch/signals"
 	"gobench/pairs"
-	report "gobench/report/pairwise"
 )
 
 // workerVerb is the hidden verb that runs on the hosts.

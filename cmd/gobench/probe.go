@@ -9,14 +9,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"gobench/experiment"
-	"gobench/experiment/pairwise"
-	"gobench/experiment/survey"
 	"gobench/internal/cli"
 	"gobench/internal/exit"
+	"gobench/internal/experiment/pairwise"
+	"gobench/internal/experiment/survey"
+	"gobench/internal/launch/signals"
+	report "gobench/internal/report/pairwise"
 	"gobench/internal/terminal"
-	"gobench/launch/signals"
 	"gobench/nearest"
-	report "gobench/report/pairwise"
 )
 
 func newProbe() *cobra.Command {

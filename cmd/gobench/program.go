@@ -10,9 +10,9 @@ import (
 	"gobench/configs"
 	"gobench/internal/cli"
 	"gobench/internal/exit"
+	"gobench/internal/launch/host"
 	"gobench/internal/simd"
 	"gobench/kernels/application"
-	"gobench/launch/host"
 	"gobench/nearest"
 )
 

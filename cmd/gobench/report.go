@@ -13,15 +13,15 @@ import (
 	"gobench/compare"
 	"gobench/internal/cli"
 	"gobench/internal/exit"
+	"gobench/internal/report/cell"
+	"gobench/internal/report/claims"
+	"gobench/internal/report/document"
+	"gobench/internal/report/figure"
+	"gobench/internal/report/published"
+	"gobench/internal/report/style"
 	"gobench/internal/terminal"
 	"gobench/nearest"
 	"gobench/record"
-	"gobench/report/cell"
-	"gobench/report/claims"
-	"gobench/report/document"
-	"gobench/report/figure"
-	"gobench/report/published"
-	"gobench/report/style"
 )
 
 // reportFlags are the flags of gobench report.

@@ -11,9 +11,9 @@ import (
 	"gobench/experiment"
 	"gobench/internal/cli"
 	"gobench/internal/exit"
-	"gobench/launch/child"
-	"gobench/launch/detect"
-	"gobench/launch/signals"
+	"gobench/internal/launch/child"
+	"gobench/internal/launch/detect"
+	"gobench/internal/launch/signals"
 	"gobench/report"
 )
 

@@ -11,12 +11,12 @@ import (
 
 	"gobench/configs"
 	"gobench/experiment"
-	"gobench/experiment/sweep"
 	"gobench/internal/cli"
 	"gobench/internal/exit"
+	"gobench/internal/experiment/sweep"
+	"gobench/internal/launch/host"
+	"gobench/internal/launch/signals"
 	"gobench/internal/terminal"
-	"gobench/launch/host"
-	"gobench/launch/signals"
 	"gobench/record"
 	"gobench/report"
 )

@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gobench/experiment/sweep"
 	"gobench/internal/cli"
 	"gobench/internal/exit"
-	"gobench/launch/signals"
+	"gobench/internal/experiment/sweep"
+	"gobench/internal/launch/signals"
 	"gobench/nearest"
 	"gobench/record"
 	"gobench/report"

@@ -3,9 +3,9 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"gobench/experiment/tuner"
 	"gobench/internal/cli"
-	"gobench/launch/signals"
+	"gobench/internal/experiment/tuner"
+	"gobench/internal/launch/signals"
 )
 
 func newTune() *cobra.Command {

@@ -3,8 +3,8 @@ package coll
 import (
 	"encoding/binary"
 
-	"gobench/comm/coll/shared"
 	"gobench/comm/schedule"
+	"gobench/internal/comm/coll/shared"
 )
 
 // argumentCheck implements CheckStrict: before an operation every rank sends the signature of its

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"gobench/comm/coll/shared"
 	"gobench/comm/schedule"
+	"gobench/internal/comm/coll/shared"
 	"gobench/nearest"
 )
 

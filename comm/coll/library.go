@@ -1,9 +1,9 @@
 package coll
 
 import (
-	"gobench/comm/coll/shared"
 	"gobench/comm/schedule"
 	"gobench/device"
+	"gobench/internal/comm/coll/shared"
 )
 
 // libraryName is the name of the algorithms of the library under the device.

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"testing"
 
-	"gobench/comm/coll/shared"
 	"gobench/comm/op"
 	"gobench/comm/schedule"
 	"gobench/device"
+	"gobench/internal/comm/coll/shared"
 )
 
 // library is a device over a library whose operations give every rank a vector of ones.

@@ -8,10 +8,10 @@ import (
 	"runtime"
 	"testing"
 
-	"gobench/comm/coll/shared"
 	"gobench/comm/schedule"
 	"gobench/comm/schedule/sim"
 	"gobench/device"
+	"gobench/internal/comm/coll/shared"
 )
 
 // memoryCases is a sequence of operations that algorithms in shared memory do, in

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strconv"
 
-	"gobench/comm/coll/shared"
 	"gobench/comm/schedule"
+	"gobench/internal/comm/coll/shared"
 	"gobench/internal/human"
 )
 

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"gobench/comm/coll/shared"
 	"gobench/comm/op"
 	"gobench/comm/schedule"
+	"gobench/internal/comm/coll/shared"
 )
 
 // odd changes one argument of the call of the last rank; want is part of the error that all ranks

@@ -1,9 +1,9 @@
 package coll
 
 import (
-	"gobench/comm/coll/shared"
 	"gobench/comm/schedule"
 	"gobench/device"
+	"gobench/internal/comm/coll/shared"
 )
 
 // An operation is a collective operation in progress.

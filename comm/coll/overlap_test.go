@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"gobench/comm/coll/shared"
 	"gobench/comm/schedule"
+	"gobench/internal/comm/coll/shared"
 )
 
 // ring is an allreduce whose every step needs the one before: what overlaps does so

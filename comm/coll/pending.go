@@ -1,8 +1,8 @@
 package coll
 
 import (
-	"gobench/comm/coll/shared"
 	"gobench/device"
+	"gobench/internal/comm/coll/shared"
 )
 
 // A Handle identifies a non-blocking operation. It is released by the Wait or Test that finds the

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"gobench/comm/coll/shared"
 	"gobench/comm/schedule"
+	"gobench/internal/comm/coll/shared"
 )
 
 // A FitError reports that the forced algorithm cannot be used for an operation.

@@ -15,7 +15,7 @@ type Provenance struct {
 }
 
 // A Machine describes the host and the transport options for which a tuning file was measured. The
-// caller fills it in from package launch/host.
+// caller fills it in from package internal/launch/host.
 type Machine struct {
 	// Fingerprint is all that the choices of a profile depend on; "" of a table, which the other
 	// fields describe.

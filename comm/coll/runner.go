@@ -1,9 +1,9 @@
 package coll
 
 import (
-	"gobench/comm/coll/shared"
 	"gobench/comm/schedule"
 	"gobench/device"
+	"gobench/internal/comm/coll/shared"
 )
 
 // Options configure the collective operations of a communicator. Table, Force, Check and Hosts must

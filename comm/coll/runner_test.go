@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"gobench/comm/coll/shared"
 	"gobench/comm/schedule"
 	"gobench/device"
+	"gobench/internal/comm/coll/shared"
 )
 
 // blocking are the kinds for which the tests have algorithms.

@@ -1,8 +1,8 @@
 package coll
 
 import (
-	"gobench/comm/coll/shared"
 	"gobench/comm/schedule"
+	"gobench/internal/comm/coll/shared"
 )
 
 func scans() []Algorithm {

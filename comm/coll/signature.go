@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"strconv"
 
-	"gobench/comm/coll/shared"
 	"gobench/comm/schedule"
+	"gobench/internal/comm/coll/shared"
 )
 
 // A signature holds the arguments of a collective call in a message whose length depends on the

@@ -8,12 +8,12 @@ import (
 	"sync"
 	"testing"
 
-	"gobench/comm/coll/shared"
 	"gobench/comm/op"
 	"gobench/comm/schedule"
 	"gobench/device"
 	"gobench/device/devicetest"
 	"gobench/device/devicetest/memwire"
+	"gobench/internal/comm/coll/shared"
 	_ "gobench/transports/all"
 )
 

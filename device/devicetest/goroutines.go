@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"gobench/device/decorator"
+	"gobench/internal/device/decorator"
 )
 
 // dead is the value with which a rank that is a goroutine panics to simulate its death.

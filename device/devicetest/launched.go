@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"gobench/device"
-	"gobench/device/decorator"
+	"gobench/internal/device/decorator"
 )
 
 // An outcome is the result of a rule on one rank, "" if it was kept.

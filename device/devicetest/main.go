@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"gobench/device"
-	"gobench/device/decorator"
+	"gobench/internal/device/decorator"
 	"gobench/launch"
 )
 

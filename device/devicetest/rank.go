@@ -8,7 +8,7 @@ import (
 	"runtime"
 
 	"gobench/device"
-	"gobench/device/decorator"
+	"gobench/internal/device/decorator"
 )
 
 // rank is one rank of a job while it runs a rule. Its device records what it

@@ -16,22 +16,22 @@ var flagWord = regexp.MustCompile(`(^|[^\w-])(--[a-z][a-z-]+|-[no]([ ,;:)/]|$))`
 // commandLines lists files of libraries whose strings are command lines, or parts of them, and the
 // reason.
 var commandLines = map[string]string{
-	"experiment/sweep/estimate.go":    "starts gobench",
-	"experiment/sweep/launch.go":      "starts gobench",
-	"experiment/sweep/program.go":     "starts gobench",
-	"experiment/tuner/options.go":     "starts gobench",
-	"experiment/tuner/tuner.go":       "starts gobench",
-	"internal/lab/lab.go":             "starts programs of the system",
-	"internal/lab/slurm.go":           "starts Slurm",
-	"launch/detect/allocation_end.go": "starts squeue",
-	"launch/detect/detect.go":         "names launchers with their options",
-	"launch/host/startedby.go":        "reads the command lines of launchers",
-	"launch/remote/install.go":        "a script for the shell of another host",
-	"launch/remote/ssh.go":            "starts ssh",
-	"report/document/reproduce.go":    "reads and writes the command lines of records",
-	"report/document/script.go":       "reads and writes the command lines of records",
-	"transports/mpi/device.go":        "names mpiexec with its option",
-	"transports/mpi/driver.go":        "the command line of mpiexec",
+	"internal/experiment/sweep/estimate.go":    "starts gobench",
+	"internal/experiment/sweep/launch.go":      "starts gobench",
+	"internal/experiment/sweep/program.go":     "starts gobench",
+	"internal/experiment/tuner/options.go":     "starts gobench",
+	"internal/experiment/tuner/tuner.go":       "starts gobench",
+	"internal/lab/lab.go":                      "starts programs of the system",
+	"internal/lab/slurm.go":                    "starts Slurm",
+	"internal/launch/detect/allocation_end.go": "starts squeue",
+	"internal/launch/detect/detect.go":         "names launchers with their options",
+	"internal/launch/host/startedby.go":        "reads the command lines of launchers",
+	"internal/launch/remote/install.go":        "a script for the shell of another host",
+	"internal/launch/remote/ssh.go":            "starts ssh",
+	"internal/report/document/reproduce.go":    "reads and writes the command lines of records",
+	"internal/report/document/script.go":       "reads and writes the command lines of records",
+	"transports/mpi/device.go":                 "names mpiexec with its option",
+	"transports/mpi/driver.go":                 "the command line of mpiexec",
 }
 
 // library reports whether a file is of a package that programs import without a command line.

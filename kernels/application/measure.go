@@ -7,7 +7,7 @@ import (
 
 	"gobench/comm"
 	"gobench/comm/op"
-	"gobench/launch/host"
+	"gobench/internal/launch/host"
 	"gobench/record"
 )
 

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 
-	"gobench/bench/clock"
-	"gobench/bench/pace"
-	"gobench/bench/state"
 	"gobench/comm"
 	"gobench/comm/op"
+	"gobench/internal/bench/clock"
+	"gobench/internal/bench/pace"
+	"gobench/internal/bench/state"
 	"gobench/record"
 	"gobench/stats"
 )

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gobench/bench"
-	"gobench/bench/state"
+	"gobench/internal/bench/state"
 	"gobench/kernels/application"
 	"gobench/kernels/kerneltest"
 	"gobench/record"

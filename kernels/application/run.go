@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"gobench/bench"
-	"gobench/bench/state"
 	"gobench/comm"
+	"gobench/internal/bench/state"
 	"gobench/record"
 )
 

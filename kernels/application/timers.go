@@ -1,6 +1,6 @@
 package application
 
-import "gobench/bench/clock"
+import "gobench/internal/bench/clock"
 
 // Phase is a category of the time of a rank. Phases partition the timed region.
 type Phase uint8

@@ -3,9 +3,9 @@ package fdtd
 import (
 	"unsafe"
 
-	"gobench/bench/clock"
 	"gobench/comm"
 	"gobench/comm/op"
+	"gobench/internal/bench/clock"
 	"gobench/internal/simd"
 	"gobench/kernels/application"
 )

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"gobench/bench/clock"
+	"gobench/internal/bench/clock"
 	"gobench/kernels/application"
 	"gobench/kernels/kerneltest"
 )

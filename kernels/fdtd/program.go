@@ -6,8 +6,8 @@ import (
 
 	"gobench/comm"
 	"gobench/comm/op"
+	"gobench/internal/launch/host"
 	"gobench/kernels/application"
-	"gobench/launch/host"
 )
 
 // Name is the name of the application in records.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"gobench/comm"
-	"gobench/device/decorator"
+	"gobench/internal/device/decorator"
 	"gobench/kernels/application"
 	"gobench/kernels/kerneltest"
 )

@@ -12,8 +12,8 @@ import (
 	"net"
 	"time"
 
-	"gobench/launch/detect"
-	"gobench/launch/exchange"
+	"gobench/internal/launch/detect"
+	"gobench/internal/launch/exchange"
 )
 
 // A rank that connects to rank 0 and rank 0 authenticate each other with the secret of the job, by

@@ -12,10 +12,10 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"gobench/internal/launch/detect"
+	"gobench/internal/launch/exchange"
 	"gobench/internal/limit"
 	"gobench/internal/terminal"
-	"gobench/launch/detect"
-	"gobench/launch/exchange"
 )
 
 const (

@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"gobench/internal/lab"
-	"gobench/launch/bridge"
-	"gobench/launch/detect"
-	"gobench/launch/launchtest"
+	"gobench/internal/launch/bridge"
+	"gobench/internal/launch/detect"
+	"gobench/internal/launch/launchtest"
 )
 
 // A gather that returns the blocks in another order than that of the ranks, as Cray's libpmi may,

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gobench/device"
-	"gobench/launch/bridge"
+	"gobench/internal/launch/bridge"
 )
 
 // pmixJob is a PMIx server in memory, of a library that gets values of other ranks after a fence

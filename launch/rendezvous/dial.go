@@ -17,8 +17,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"gobench/launch/detect"
-	"gobench/launch/exchange"
+	"gobench/internal/launch/detect"
+	"gobench/internal/launch/exchange"
 )
 
 // A host that does not answer for hostTimeout is lost, less than the time-out for opening a

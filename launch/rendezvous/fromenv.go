@@ -7,9 +7,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"gobench/launch/detect"
-	"gobench/launch/exchange"
-	"gobench/launch/host"
+	"gobench/internal/launch/detect"
+	"gobench/internal/launch/exchange"
+	"gobench/internal/launch/host"
 )
 
 // joinLocal makes this process the rank that launch.Local has forked it for.

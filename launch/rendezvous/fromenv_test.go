@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"gobench/launch/detect"
+	"gobench/internal/launch/detect"
 )
 
 // The tests are no rank, wherever they run; and whoever pretends is told what is

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"gobench/device"
-	"gobench/launch/detect"
-	"gobench/launch/exchange"
+	"gobench/internal/launch/detect"
+	"gobench/internal/launch/exchange"
 )
 
 // srun ends neither a step one of whose tasks was killed, nor the exchanges of PMI that wait for

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"gobench/device"
-	"gobench/launch/detect"
-	"gobench/launch/host"
+	"gobench/internal/launch/detect"
+	"gobench/internal/launch/host"
 )
 
 // Join returns this process as a rank of the job that launched it, or nil, nil if it is no rank

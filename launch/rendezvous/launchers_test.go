@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"gobench/internal/lab"
-	"gobench/launch/detect"
-	"gobench/launch/launchtest"
+	"gobench/internal/launch/detect"
+	"gobench/internal/launch/launchtest"
 )
 
 const secretWord = detect.EnvSecret + "=0123456789abcdef"

@@ -3,7 +3,7 @@ package rendezvous_test
 import (
 	"testing"
 
-	"gobench/launch/launchtest"
+	"gobench/internal/launch/launchtest"
 )
 
 func TestMain(m *testing.M) { launchtest.Main(m, nil) }

@@ -15,9 +15,9 @@ import (
 	"strings"
 	"time"
 
+	"gobench/internal/launch/detect"
+	"gobench/internal/launch/exchange"
 	"gobench/internal/remedy"
-	"gobench/launch/detect"
-	"gobench/launch/exchange"
 )
 
 // Flags holds the flags of a command line for ranks that were started by another launcher or by

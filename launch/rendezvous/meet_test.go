@@ -15,10 +15,10 @@ import (
 	"time"
 
 	"gobench/device"
+	"gobench/internal/launch/detect"
+	"gobench/internal/launch/exchange"
+	"gobench/internal/launch/signals"
 	"gobench/internal/pending"
-	"gobench/launch/detect"
-	"gobench/launch/exchange"
-	"gobench/launch/signals"
 )
 
 // meetWatchdog turns a hang into a failure.

@@ -16,8 +16,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gobench/device"
-	"gobench/launch/detect"
-	"gobench/launch/exchange"
+	"gobench/internal/launch/detect"
+	"gobench/internal/launch/exchange"
 )
 
 // pmi implements version 1.1 of the wire protocol of PMI (Flux RFC 13; MPICH, src/pmi): lines of

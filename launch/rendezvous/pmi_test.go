@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gobench/device"
-	"gobench/launch/detect"
+	"gobench/internal/launch/detect"
 )
 
 // kvs is a launcher with PMI-1 for tests: the key-value space and the barrier of a job, in the

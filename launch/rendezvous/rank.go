@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"gobench/device"
-	"gobench/launch/exchange"
-	"gobench/launch/host"
+	"gobench/internal/launch/exchange"
+	"gobench/internal/launch/host"
 )
 
 // A Rank implements device.Job for one process of a job, and holds its cores and the names of the

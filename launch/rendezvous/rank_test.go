@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"gobench/device"
-	"gobench/launch/exchange"
+	"gobench/internal/launch/exchange"
 )
 
 // slowLink is a link whose exchanges take a time.

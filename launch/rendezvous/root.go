@@ -13,11 +13,11 @@ import (
 	"time"
 
 	"gobench/device"
+	"gobench/internal/launch/detect"
+	"gobench/internal/launch/exchange"
+	"gobench/internal/launch/host"
+	"gobench/internal/launch/signals"
 	"gobench/internal/pending"
-	"gobench/launch/detect"
-	"gobench/launch/exchange"
-	"gobench/launch/host"
-	"gobench/launch/signals"
 )
 
 // root is the side of rank 0: a listener, and the hub of the exchanges.

@@ -8,10 +8,10 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"gobench/bench/state"
 	"gobench/compare"
+	"gobench/internal/bench/state"
+	"gobench/internal/record/series"
 	"gobench/record"
-	"gobench/record/series"
 	"gobench/stats"
 )
 

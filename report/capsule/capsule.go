@@ -34,9 +34,9 @@ import (
 
 	"gobench/internal/exit"
 	"gobench/internal/remedy"
+	"gobench/internal/report/cell"
+	"gobench/internal/report/document"
 	"gobench/record"
-	"gobench/report/cell"
-	"gobench/report/document"
 )
 
 // Suffix ends the names of capsules.

@@ -17,11 +17,11 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"golang.org/x/sys/unix"
 
+	"gobench/internal/report/cell"
+	"gobench/internal/report/document"
+	"gobench/internal/report/figure/figuretest"
 	"gobench/record"
 	"gobench/report/capsule"
-	"gobench/report/cell"
-	"gobench/report/document"
-	"gobench/report/figure/figuretest"
 )
 
 // saved writes the times of records to a file, and returns its name.

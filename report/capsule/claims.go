@@ -10,11 +10,11 @@ import (
 
 	"gobench/compare"
 	"gobench/internal/human"
+	"gobench/internal/record/series"
+	"gobench/internal/report/cell"
+	"gobench/internal/report/style"
 	"gobench/internal/terminal"
 	"gobench/record"
-	"gobench/record/series"
-	"gobench/report/cell"
-	"gobench/report/style"
 	"gobench/stats"
 )
 

@@ -14,10 +14,10 @@ import (
 	"time"
 
 	"gobench/internal/human"
+	"gobench/internal/report/cell"
+	"gobench/internal/report/document"
+	"gobench/internal/report/markdown"
 	"gobench/record"
-	"gobench/report/cell"
-	"gobench/report/document"
-	"gobench/report/markdown"
 )
 
 // License is the text of the file LICENSE where Options have no other one.

@@ -9,10 +9,10 @@ import (
 	"os"
 	"slices"
 
-	"gobench/bench/state"
+	"gobench/internal/bench/state"
 	"gobench/internal/human"
+	"gobench/internal/record/series"
 	"gobench/record"
-	"gobench/record/series"
 	"gobench/report"
 	"gobench/stats"
 )

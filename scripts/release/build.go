@@ -47,8 +47,8 @@ func (s *source) build(t target, dir string) (string, error) {
 // stamp returns the flags of the linker: no symbols, no identity of the build, and the version.
 func (s *source) stamp() string {
 	return strings.Join([]string{"-s -w -buildid=",
-		"-X", s.module + "/launch/host.version=" + s.version,
-		"-X", s.module + "/launch/host.commit=" + s.commit}, " ")
+		"-X", s.module + "/internal/launch/host.version=" + s.version,
+		"-X", s.module + "/internal/launch/host.commit=" + s.commit}, " ")
 }
 
 // own builds the static program of this machine, which writes the manual pages and the completions

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"gobench/bench/clock"
 	"gobench/device/devicetest"
+	"gobench/internal/bench/clock"
 	_ "gobench/transports/verbs"
 )
 

@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"gobench/bench/clock"
 	"gobench/comm"
 	"gobench/comm/op"
+	"gobench/internal/bench/clock"
 	"gobench/kernels/application"
 	"gobench/kernels/npb"
 	"gobench/kernels/npb/flow"

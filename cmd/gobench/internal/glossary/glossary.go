@@ -8,13 +8,13 @@ import (
 
 	"gobench/bench"
 	"gobench/device"
+	"gobench/internal/micro"
+	"gobench/internal/micro/collective"
+	"gobench/internal/report/normal"
 	"gobench/kernels/application"
 	"gobench/kernels/npb/all"
-	"gobench/micro"
-	"gobench/micro/collective"
 	"gobench/nearest"
 	"gobench/record"
-	"gobench/report/normal"
 )
 
 // Entry explains one word.

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"gobench/bench/state"
 	"gobench/compare"
 	"gobench/device"
+	"gobench/internal/bench/state"
 	_ "gobench/kernels/all"
 	"gobench/kernels/application"
 	"gobench/kernels/npb/all"

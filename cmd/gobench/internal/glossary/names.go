@@ -5,10 +5,10 @@ import (
 	"strings"
 
 	"gobench/device"
+	"gobench/internal/micro"
+	"gobench/internal/micro/collective"
 	"gobench/kernels/application"
 	"gobench/kernels/npb/all"
-	"gobench/micro"
-	"gobench/micro/collective"
 )
 
 // Transports returns the names of all transports.

@@ -1,0 +1,189 @@
+package pairwise
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"gobench/internal/launch/hostlist"
+	"gobench/internal/launch/remote"
+	"gobench/pairs"
+)
+
+// A crowd has workers that report what a measurement would find between hosts of which some are
+// slow.
+type crowd struct {
+	workers *Workers
+	hosts   []pairs.Host
+	dead    []atomic.Bool
+	slow    map[string]float64
+}
+
+// newCrowd connects workers that measure nothing.
+func newCrowd(t *testing.T, n int, slow map[string]float64) *crowd {
+	t.Helper()
+	c := &crowd{dead: make([]atomic.Bool, n), slow: slow}
+	o := Defaults
+	o.Deadline = 200 * time.Millisecond
+	streams := map[string]net.Conn{}
+	for i := range n {
+		name := fmt.Sprintf("h%d", i+1)
+		c.hosts = append(c.hosts, pairs.Host{Name: name})
+		here, there := net.Pipe()
+		streams[name] = here
+		go c.work(i, there)
+	}
+	c.workers = newWorkers(o)
+	for _, h := range c.hosts {
+		c.workers.join(h.Name, streams[h.Name])
+	}
+	t.Cleanup(c.workers.Close)
+	return c
+}
+
+// work answers orders until the worker is dead: then it reads them, and does nothing.
+func (c *crowd) work(i int, stream net.Conn) {
+	l := newLine(stream)
+	rng := rand.New(rand.NewPCG(7, uint64(i)))
+	for {
+		var o order
+		if l.receive(&o) != nil {
+			return
+		}
+		if c.dead[i].Load() {
+			continue
+		}
+		switch p := o.Pair; {
+		case o.Clock != 0:
+			l.send(report{Clock: &moment{o.Clock, time.Now().UnixNano()}})
+		case p != nil:
+			factor := 1.0
+			for _, name := range p.Hosts {
+				factor *= max(1, c.slow[name])
+			}
+			noise := func() float64 { return math.Exp(0.05 * rng.NormFloat64()) }
+			d := &done{ID: p.ID}
+			if p.Rank == 0 {
+				d.HalfRTT = pairs.Times{Median: 1e-5 * factor * noise(), P99: 3e-5 * factor * noise(), N: 1000}
+				d.Forth, d.Back, d.Both = 1e10/factor*noise(), 1e10/factor*noise(), 2e10/factor*noise()
+			}
+			l.send(report{Done: d})
+		}
+	}
+}
+
+// TestManyWorkers measures 512 hosts, of which two are slow and five stop in the middle.
+func TestManyWorkers(t *testing.T) {
+	c := newCrowd(t, 512, map[string]float64{"h7": 2, "h300": 1.5})
+	study := pairs.NewStudy(c.hosts, pairs.Options{Seed: 3})
+	lost := []int{10, 100, 200, 400, 511}
+	batches := 0
+	err := c.workers.measure(t.Context(), c.hosts, study, nil, func([]pairs.Sample) {
+		if batches++; batches == 9 {
+			for _, i := range lost {
+				c.dead[i].Store(true)
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := study.Verdict(nil)
+	want := []string{"h7", "h300"}
+	for _, i := range lost {
+		want = append(want, c.hosts[i].Name)
+	}
+	if got := slices.Sorted(slices.Values(v.Bad)); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
+		t.Errorf("bad hosts %v, want %v; findings %+v", got, want, v.Findings)
+	}
+	if len(v.Good) != 512-len(want) {
+		t.Errorf("%d good hosts", len(v.Good))
+	}
+}
+
+// TestResume replays results of an interrupted run, whatever their order, and measures the rest.
+func TestResume(t *testing.T) {
+	c := newCrowd(t, 6, nil)
+	o := pairs.Options{Seed: 3}
+	count := func(known []pairs.Sample) (all, measured []pairs.Sample) {
+		study := pairs.NewStudy(c.hosts, o)
+		if err := c.workers.measure(t.Context(), c.hosts, study, known, func(list []pairs.Sample) { measured = append(measured, list...) }); err != nil {
+			t.Fatal(err)
+		}
+		return study.Samples(), measured
+	}
+	all, _ := count(nil)
+	half := slices.Clone(all[:len(all)/2])
+	slices.Reverse(half)
+	again, measured := count(half)
+	if len(again) < len(all)/2 || len(measured) != len(again)-len(half) {
+		t.Errorf("%d results, %d of them measured, after %d known ones", len(again), len(measured), len(half))
+	}
+}
+
+func TestKindOfFailures(t *testing.T) {
+	for _, c := range []struct {
+		a, b done
+		want pairs.Kind
+	}{
+		{done{Phase: connecting, Error: "refused"}, done{}, pairs.NoConnection},
+		{done{Phase: small, Error: "late"}, done{Phase: small, Error: "late"}, pairs.NoAnswer},
+		{done{Phase: small, Error: "late", Resent: [2]int{2, 0}}, done{Phase: small, Error: "late", Resent: [2]int{1, 0}}, pairs.Loss},
+		{done{Phase: large, Error: "late", Resent: [2]int{0, 5}}, done{}, pairs.LongLost},
+		{done{Phase: large, Error: "late", Resent: [2]int{1, 5}}, done{}, pairs.Loss},
+		{done{Phase: large, Error: "late", Forth: 1}, done{}, pairs.NoAnswer},
+		{done{Phase: large, Error: "aborted"}, done{Phase: checking, Error: "wrong"}, pairs.WrongData},
+	} {
+		if got := together([2]string{"h1", "h2"}, [2]*done{&c.a, &c.b}, [2]error{}); got.Kind != c.want || got.Failed == "" {
+			t.Errorf("%+v, %+v: %+v, want %s", c.a, c.b, got, c.want)
+		}
+	}
+}
+
+// TestLoginThatHangs wants an error that says so, and no wait for the login.
+func TestLoginThatHangs(t *testing.T) {
+	login := filepath.Join(t.TempDir(), "login")
+	if err := os.WriteFile(login, []byte("#!/bin/sh\nexec sleep 1000\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c := Command{Measure: Defaults, Hosts: []hostlist.Host{{Name: "a.invalid"}, {Name: "b.invalid"}}, How: remote.Options{SSH: login, Timeout: 100 * time.Millisecond}}
+	_, err := c.Run(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "takes more than 100ms") || !strings.Contains(err.Error(), "a.invalid") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestBatchEnds measures with a host that never answers, and with one that has gone.
+func TestBatchEnds(t *testing.T) {
+	c := newCrowd(t, 4, nil)
+	c.dead[1].Store(true)
+	c.workers.all["h4"].stream.Close()
+	for c.workers.Lost()["h4"] == nil {
+		time.Sleep(time.Millisecond)
+	}
+	results := c.workers.Batch(t.Context(), c.hosts, []pairs.Match{{A: 0, B: 1}, {A: 2, B: 3}})
+	for i, culprit := range []string{"h2", "h4"} {
+		if r := results[i]; r.Failed == "" || r.Kind != pairs.NoAnswer || r.Culprit != culprit {
+			t.Errorf("result %+v, want a failure of %s", r, culprit)
+		}
+	}
+	// The good host of the first pair is free again.
+	if r := c.workers.Batch(t.Context(), c.hosts, []pairs.Match{{A: 0, B: 2}})[0]; r.Failed != "" || r.HalfRTT.N == 0 {
+		t.Errorf("result %+v", r)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	study := pairs.NewStudy(c.hosts, pairs.Options{})
+	if err := c.workers.measure(ctx, c.hosts, study, nil, func([]pairs.Sample) {}); err == nil {
+		t.Error("an interrupted measurement has no error")
+	}
+}

@@ -1,0 +1,134 @@
+package detect
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"gobench/internal/launch/hostlist"
+)
+
+// Allocation holds the hosts that a scheduler has allocated to the job in which this process runs.
+type Allocation struct {
+	Scheduler string // "slurm", "pbs", "lsf", "gridengine" or "mpi-operator"
+	Job       string // its identifier there
+	Evidence  string // the variable that told, as NAME=value
+	Hosts     []hostlist.Host
+}
+
+// allocations lists the variables that contain the hosts of an allocation, or name a file of them.
+var allocations = []struct {
+	scheduler, sign, job string
+	read                 func(env Lookup, value string) ([]hostlist.Host, error)
+}{
+	{"slurm", "SLURM_JOB_NODELIST", "SLURM_JOB_ID", slurmHosts},
+	{"pbs", "PBS_NODEFILE", "PBS_JOBID", hostsOfFile},
+	{"lsf", "LSB_DJOB_HOSTFILE", "LSB_JOBID", hostsOfFile},
+	{"lsf", "LSB_MCPU_HOSTS", "LSB_JOBID", func(_ Lookup, value string) ([]hostlist.Host, error) { return hostThenSlots(value) }},
+	{"gridengine", "PE_HOSTFILE", "JOB_ID", hostsOfFile},
+	{"mpi-operator", "OMPI_MCA_orte_default_hostfile", "K_MPI_JOB_ROLE", hostsOfFile},
+	{"mpi-operator", "HYDRA_HOST_FILE", "K_MPI_JOB_ROLE", hostsOfFile},
+}
+
+// NoAllocation returns the environment variables with which FindAllocation finds none.
+func NoAllocation() []string {
+	var env []string
+	for _, kind := range allocations {
+		env = append(env, kind.sign+"=")
+	}
+	return env
+}
+
+// FindAllocation returns the allocation of this process, nil if there is none or if a launcher has
+// started this process in it, even as the only rank of a job: then the launcher has chosen the
+// host. Variables or files that cannot be read are an *EnvError.
+func FindAllocation() (*Allocation, error) { return findAllocation(os.LookupEnv) }
+
+func findAllocation(env Lookup) (*Allocation, error) {
+	if launcher, _ := FindBootstrap(env); launcher != nil {
+		return nil, nil
+	}
+	for _, kind := range allocations {
+		value := env.Get(kind.sign)
+		if value == "" || kind.scheduler == "mpi-operator" && env.Get("K_MPI_JOB_ROLE") != "launcher" {
+			continue
+		}
+		hosts, err := kind.read(env, value)
+		if err == nil && len(hosts) == 0 {
+			err = errors.New("has no hosts")
+		}
+		for _, h := range hosts {
+			if err == nil {
+				err = hostlist.CheckHost(h.Name)
+			}
+		}
+		if err != nil {
+			return nil, &EnvError{kind.sign, value, err.Error()}
+		}
+		return &Allocation{kind.scheduler, env.Get(kind.job), kind.sign + "=" + value, hosts}, nil
+	}
+	return nil, nil
+}
+
+// hostsOfFile reads the file that a variable names.
+func hostsOfFile(_ Lookup, name string) ([]hostlist.Host, error) {
+	hosts, _, err := hostlist.ReadFile(name)
+	return hosts, err
+}
+
+// slurmHosts reads a list of nodes, and how many tasks, or else processors, each has: "2(x3),1".
+func slurmHosts(env Lookup, list string) ([]hostlist.Host, error) {
+	names, err := hostlist.ExpandNodes(list)
+	if err != nil {
+		return nil, err
+	}
+	counts := env.Get("SLURM_TASKS_PER_NODE")
+	if counts == "" {
+		counts = env.Get("SLURM_JOB_CPUS_PER_NODE")
+	}
+	var slots []int
+	for part := range strings.SplitSeq(counts, ",") {
+		if part == "" {
+			continue
+		}
+		number, times, repeated := strings.Cut(strings.TrimSuffix(part, ")"), "(x")
+		n, err := strconv.Atoi(number)
+		k := 1
+		if repeated && err == nil {
+			k, err = strconv.Atoi(times)
+		}
+		if err != nil || n < 1 || k < 1 || k > len(names) {
+			return nil, fmt.Errorf("goes with %q, which is no list of numbers for each host", counts)
+		}
+		for range k {
+			slots = append(slots, n)
+		}
+	}
+	hosts := make([]hostlist.Host, len(names))
+	for i, name := range names {
+		hosts[i] = hostlist.Host{Name: name, Slots: 1}
+		if i < len(slots) {
+			hosts[i].Slots = slots[i]
+		}
+	}
+	return hosts, nil
+}
+
+// hostThenSlots reads LSF's "h1 16 h2 16".
+func hostThenSlots(text string) ([]hostlist.Host, error) {
+	words := strings.Fields(text)
+	var hosts []hostlist.Host
+	for i := 0; i+1 < len(words); i += 2 {
+		n, err := strconv.Atoi(words[i+1])
+		if err != nil || n < 1 {
+			return nil, fmt.Errorf("has %q where the number of slots of %s belongs", words[i+1], words[i])
+		}
+		hosts = append(hosts, hostlist.Host{Name: words[i], Slots: n})
+	}
+	if len(words)%2 != 0 {
+		return nil, errors.New("ends with a host without a number of slots")
+	}
+	return hosts, nil
+}

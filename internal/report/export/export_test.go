@@ -1,0 +1,190 @@
+package export_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"math"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gobench/importer"
+	"gobench/internal/report/export"
+	"gobench/record"
+)
+
+// rows returns rows of a table: a ping-pong in two states of the cores, a stream, a collective and
+// a kernel.
+func rows() []record.Point {
+	row := func(bench string, size int64, ranks int, key string, v record.Value) record.Point {
+		p := record.Point{Bench: bench, Transport: "smem", Level: "comm", Size: size, Ranks: ranks, RankKind: "process",
+			Host: "h 1,x=2", Launches: 8, Iterations: 100, Time: time.Unix(1795723481, 5), LibraryVersion: "gobench v1"}
+		p.Metrics.Set(key, v)
+		return p
+	}
+	near := row("pingpong", 8, 2, "half_rtt_s", record.Value{Median: 1.5e-6, Lo: 1.25e-6, Hi: 2e-6, P99: 9e-6, N: 8})
+	near.State, near.StateShare = "near", 0.75
+	near.Metrics.Set("bandwidth_Bps", record.Value{Median: 8 / 1.5e-6, N: 8})
+	far := row("pingpong", 8, 2, "half_rtt_s", record.Value{Median: 3e-6, N: 8})
+	far.State, far.StateShare = "far", 0.25
+	far.Metrics.Set("bandwidth_Bps", record.Value{Median: 8 / 3e-6, N: 8})
+	long := row("pingpong", 1024, 2, "half_rtt_s", record.Value{Median: 2.5e-6, N: 8})
+	long.Metrics.Set("bandwidth_Bps", record.Value{Median: 1024 / 2.5e-6, N: 8})
+	stream := row("uniband", 4096, 2, "bandwidth_Bps", record.Value{Median: 2.5e9, N: 8})
+	stream.Metrics.Set("message_rate_per_s", record.Value{Median: 2.5e9 / 4096, N: 8})
+	stream.Window = 64
+	reduce := row("allreduce", 64, 4, "local_s", record.Value{Median: 7.25e-6, N: 8})
+	kernel := row("cg", 0, 4, "mops", record.Value{Median: 1234, N: 8})
+	kernel.Class = "A"
+	return []record.Point{near, far, long, stream, reduce, kernel}
+}
+
+func written(t *testing.T, file string) string {
+	t.Helper()
+	f, ok := export.Of(file)
+	if !ok {
+		t.Fatalf("no format writes %s", file)
+	}
+	var b bytes.Buffer
+	if err := f.Write(&b, rows()); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// A performance log of ReFrame has a line for each metric, each with as many cells as its head.
+func TestPerflog(t *testing.T) {
+	lines, err := csv.NewReader(strings.NewReader(written(t, "x.perflog.csv"))).ReadAll() // checks the number of cells
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"pass", "2026-11-26T", "pingpong/smem/comm/8B/ranks=2/state=near", "h 1,x=2", "2", "half_rtt", "1.5", "us"}
+	if got := lines[1]; len(lines) != 11 || !strings.HasPrefix(got[1], want[1]) || !slices.Equal(slices.Delete(slices.Clone(got), 1, 2), slices.Delete(want, 1, 2)) {
+		t.Errorf("%d lines, %q", len(lines), got)
+	}
+}
+
+// Every line of the text for Prometheus is one of its grammar, no sample appears twice, and
+// promtool accepts it where it is installed.
+func TestOpenMetrics(t *testing.T) {
+	text := written(t, "node.prom")
+	sample := regexp.MustCompile(`^gobench_[a-z_]+\{([a-zA-Z_]+="(\\.|[^"\\])*",)*[a-z]+="[a-z0-9]+"\} [0-9.e+-]+$`)
+	seen := map[string]bool{}
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		if !strings.HasPrefix(line, "# ") && !sample.MatchString(line) {
+			t.Errorf("%q is no sample", line)
+		}
+		name, _, _ := strings.Cut(line, "} ")
+		if seen[name] {
+			t.Errorf("%q appears twice", name)
+		}
+		seen[name] = true
+	}
+	for _, want := range []string{
+		`gobench_half_rtt_seconds{bench="pingpong",transport="smem",level="comm",size_B="8",ranks="2",host="h 1,x=2",state="near",statistic="median"} 1.5e-06`,
+		`statistic="high"} 2e-06`, `statistic="p99"} 9e-06`, "# TYPE gobench_bandwidth_bytes_per_second gauge", "gobench_mops{", "# EOF\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+	if promtool, err := exec.LookPath("promtool"); err == nil {
+		check := exec.Command(promtool, "check", "metrics")
+		check.Stdin = strings.NewReader(text)
+		if out, err := check.CombinedOutput(); err != nil || len(out) > 0 {
+			t.Errorf("promtool: %v: %s", err, out)
+		}
+	}
+}
+
+func TestInflux(t *testing.T) {
+	text := written(t, "x.influx")
+	want := `gobench,bench=pingpong,transport=smem,level=comm,size_B=8,ranks=2,host=h\ 1\,x\=2,state=near half_rtt_s=1.5e-06,half_rtt_s_lo=1.25e-06,half_rtt_s_hi=2e-06,half_rtt_s_p99=9e-06,bandwidth_Bps=5.333333333333333e+06 1795723481000000005` + "\n"
+	if !strings.HasPrefix(text, want) || strings.Count(text, "\n") != 6 {
+		t.Errorf("%s", text)
+	}
+}
+
+func TestBencher(t *testing.T) {
+	var got map[string]map[string]map[string]float64
+	if err := json.Unmarshal([]byte(written(t, "x.bmf.json")), &got); err != nil {
+		t.Fatal(err)
+	}
+	latency := got["pingpong/smem/comm/8B/ranks=2/state=near"]["latency"]
+	if len(got) != 6 || math.Abs(latency["value"]-1500) > 1e-9 || math.Abs(latency["upper_value"]-2000) > 1e-9 {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestGithubAction(t *testing.T) {
+	var got []struct {
+		Name, Unit, Range string
+		Value             float64
+	}
+	if err := json.Unmarshal([]byte(written(t, "x.gab.json")), &got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != 4 || got[0].Unit != "us" || got[0].Range != "1.25 to 2" || got[3].Name != "allreduce/smem/comm/64B/ranks=4" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Tables of OSU and IMB are read back by gobench import, and those of OSU by the expressions with
+// which ReFrame's library of checks reads them.
+func TestRivalsAreReadBack(t *testing.T) {
+	for file, method := range map[string]string{"x.osu": "osu", "x.imb": "imb"} {
+		text := written(t, file)
+		launches, err := importer.Import(file, []byte(text), importer.Given{Ranks: 4, Strict: true})
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", method, err, text)
+		}
+		found := map[string]float64{}
+		for _, l := range launches {
+			for _, p := range l.Points {
+				for _, key := range []string{"half_rtt_s", "local_s", "bandwidth_Bps"} {
+					if v, ok := p.Metrics.Lookup(key); ok {
+						found[p.Bench+" "+key] += v.Median
+					}
+				}
+			}
+		}
+		for name, want := range map[string]float64{"pingpong half_rtt_s": 4e-6, "uniband bandwidth_Bps": 2.5e9, "allreduce local_s": 7.25e-6} {
+			if got := found[name]; math.Abs(got-want) > 0.01*want {
+				t.Errorf("%s: %s is read back as %v, want %v\n%s", method, name, got, want, text)
+			}
+		}
+	}
+	text := written(t, "x.osu")
+	for expression, want := range map[string]string{`(?m)^8\s+(?P<latency>\S+)`: "1.50", `(?m)^4096\s+(?P<bw>\S+)`: "2500.00"} {
+		if m := regexp.MustCompile(expression).FindStringSubmatch(text); m == nil || m[1] != want {
+			t.Errorf("%s finds %q, want %s", expression, m, want)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	osu, _ := export.Of("x.osu")
+	kernel := rows()[5:]
+	if err := osu.Write(&bytes.Buffer{}, kernel); err == nil || err.Error() != "the format of OSU Micro-Benchmarks has no place for any of the 1 rows" {
+		t.Errorf("%v", err)
+	}
+	full := errors.New("full")
+	for _, f := range export.Formats {
+		if err := f.Write(failing{full}, rows()); !errors.Is(err, full) {
+			t.Errorf("%s: %v", f.Suffix, err)
+		}
+	}
+	if _, ok := export.Of("x.json"); ok {
+		t.Error("x.json has a format")
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }

@@ -1,0 +1,208 @@
+// Package pairwise prints the verdict about the hosts of a cluster (package pairs): as a table, and
+// as the files that node health checks, schedulers and monitors read.
+package pairwise
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"gobench/internal/exit"
+	"gobench/internal/launch/hostlist"
+	"gobench/internal/terminal"
+	"gobench/pairs"
+)
+
+// PrintJSON writes a result as one JSON object.
+func PrintJSON(w io.Writer, result any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(result)
+}
+
+// PrintImpact writes how much a load disturbs.
+func PrintImpact(w io.Writer, i *pairs.Impact) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "load %s by %s, which send %s: %d measurements of the others, %d without a result\n", i.Pattern, hostlist.Fold(i.Loading), Rate(i.Rate), i.Samples, i.Failed)
+	fmt.Fprintf(&b, "small messages are due each %s, and timed from then on; each value with the load over that without it:\n", Time(i.Interval))
+	for _, x := range i.Factors {
+		fmt.Fprintf(&b, "  %s: %s\n", x.Of, x)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// Line returns the finding in some words, for a notice while the measurement goes on.
+func Line(f pairs.Finding) string {
+	if f.Status == pairs.Unconfirmed {
+		return Name(f) + ": suspected"
+	}
+	return fmt.Sprintf("%s: %s, %s", Name(f), f.Kind, f.Status)
+}
+
+// maxReasons bounds the reasons that are printed for what is not confirmed; JSON has all.
+const maxReasons = 5
+
+// Print writes the verdict as text of the given width, 0 = not wrapped.
+func Print(w io.Writer, r *pairs.Result, width int) error {
+	v := r.Verdict
+	var b strings.Builder
+	line := func(indent, s string) {
+		if width > 0 {
+			s = terminal.Hang(indent, s, width)
+			b.WriteString(strings.TrimRight(s, "\n") + "\n")
+			return
+		}
+		b.WriteString(indent + s + "\n")
+	}
+	line("", headline(v))
+	line("", trust(v))
+	for _, f := range v.Findings {
+		b.WriteString("\n")
+		line("", title(f))
+		for _, s := range about(f) {
+			line("  ", s)
+		}
+	}
+	if len(v.Suspects) > 0 {
+		b.WriteString("\n")
+		line("", "not confirmed: "+suspects(v.Suspects))
+		var why []string
+		for _, f := range v.Suspects {
+			why = append(why, f.Evidence...)
+		}
+		for _, s := range why[:min(len(why), maxReasons)] {
+			line("  ", s)
+		}
+	}
+	if v.Contended {
+		line("", "times of small messages name nobody: other programs take part of the cores of most hosts; end them, and measure again")
+	}
+	for _, c := range r.Changes {
+		line("", c.String())
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func headline(v pairs.Verdict) string {
+	n := len(v.Good) + len(v.Bad) + len(v.Missing)
+	s := fmt.Sprintf("%d of %d hosts are good", len(v.Good), n)
+	switch {
+	case len(v.Findings) == 0 && len(v.Missing) == 0 && !v.Conclusive():
+		s = fmt.Sprintf("too noisy to tell: none of %d hosts is named", n)
+	case len(v.Findings) == 0 && len(v.Missing) == 0:
+		s = fmt.Sprintf("all %d hosts are good", n)
+	case len(v.Bad) > 0:
+		s += fmt.Sprintf(", %d bad: %s", len(v.Bad), hostlist.Fold(v.Bad))
+	}
+	if len(v.Missing) > 0 {
+		s += fmt.Sprintf("; %d without a measurement: %s", len(v.Missing), hostlist.Fold(v.Missing))
+	}
+	if !v.Complete {
+		s += " (so far: interrupted)"
+	}
+	return s
+}
+
+func trust(v pairs.Verdict) string {
+	s := fmt.Sprintf("%d pairs in %d rounds", v.Pairs, v.Rounds)
+	if v.Failed > 0 {
+		s += fmt.Sprintf(", %d without a result", v.Failed)
+	}
+	if v.Usual.HalfRTT > 0 {
+		s += fmt.Sprintf("; a usual pair: half round trip %s", Time(v.Usual.HalfRTT))
+	}
+	if v.Usual.Rate > 0 {
+		s += fmt.Sprintf(", %s each way", Rate(v.Usual.Rate))
+	}
+	if v.Usual.Both > 0 {
+		s += fmt.Sprintf(", %s both ways", Rate(v.Usual.Both))
+	}
+	for _, of := range slices.Sorted(maps.Keys(v.Detectable)) {
+		s += fmt.Sprintf("; %s: a host that is %.3g times worse shows", of, v.Detectable[of])
+	}
+	return s
+}
+
+// Name returns the name of what a finding is about.
+func Name(f pairs.Finding) string {
+	switch f.Scope {
+	case pairs.OfPair:
+		return "path " + strings.Join(f.Hosts, " - ")
+	case pairs.OfGroup:
+		if f.Location != "" {
+			return fmt.Sprintf("switch %s (%s)", f.Location, hostlist.Fold(f.Hosts))
+		}
+		return "group " + hostlist.Fold(f.Hosts)
+	}
+	return f.Hosts[0]
+}
+
+func title(f pairs.Finding) string {
+	s := fmt.Sprintf("%s: %s", Name(f), f.Kind)
+	if f.Factor != nil {
+		s += fmt.Sprintf(", %s %s worse than good pairs", f.Factor.Of, *f.Factor)
+	}
+	if f.Partners > 0 && f.Scope == pairs.OfHost {
+		s += fmt.Sprintf(", with %d of %d partners", f.Slow, f.Partners)
+	}
+	if f.Status != pairs.Confirmed {
+		s += ", " + string(f.Status)
+	}
+	return s
+}
+
+func about(f pairs.Finding) (list []string) {
+	for _, o := range f.Others {
+		list = append(list, fmt.Sprintf("also %s: %s", o.Of, o))
+	}
+	list = append(list, f.Evidence...)
+	if f.Advice != "" {
+		list = append(list, "do: "+f.Advice)
+	}
+	return list
+}
+
+// Time formats seconds.
+func Time(s float64) string {
+	switch {
+	case s < 1e-3:
+		return fmt.Sprintf("%.3g us", s*1e6)
+	case s < 1:
+		return fmt.Sprintf("%.3g ms", s*1e3)
+	}
+	return fmt.Sprintf("%.3g s", s)
+}
+
+// Rate formats bytes per second.
+func Rate(r float64) string {
+	switch {
+	case r < 1e6:
+		return fmt.Sprintf("%.3g kB/s", r/1e3)
+	case r < 1e9:
+		return fmt.Sprintf("%.3g MB/s", r/1e6)
+	}
+	return fmt.Sprintf("%.3g GB/s", r/1e9)
+}
+
+// Err returns the error that gives the exit code of a verdict, nil if all hosts are good. ctx is
+// the context of the measurement.
+func Err(ctx context.Context, r *pairs.Result) error {
+	switch {
+	case slices.ContainsFunc(r.Findings, func(f pairs.Finding) bool { return f.Kind == pairs.WrongData }):
+		return &exit.ReportedError{Code: exit.Data, Err: errors.New("data arrived wrong")}
+	case len(r.Findings)+len(r.Changes) > 0:
+		return &exit.ReportedError{Code: exit.Regression, Err: errors.New("some hosts are not like the others")}
+	case r.Interrupted:
+		return &exit.ReportedError{Code: exit.Failed, Err: context.Cause(ctx)}
+	case !r.Conclusive():
+		return &exit.ReportedError{Code: exit.Noisy, Err: errors.New("the hosts cannot be told apart")}
+	}
+	return nil
+}
