@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -50,11 +51,12 @@ func unlike(a, b facts) (names []string) {
 // machineOf returns the joined facts of the machines of points.
 func (c *collection) machineOf(points []*record.Point) facts {
 	m := facts{}
-	seen := map[string]bool{}
+	seen := map[uintptr]bool{} // by address: many runs share their facts
 	for _, p := range points {
-		if !seen[p.Run] {
-			seen[p.Run] = true
-			m.join(c.runs[p.Run].machine())
+		of := c.runs[p.Run]
+		if at := reflect.ValueOf(of).Pointer(); !seen[at] {
+			seen[at] = true
+			m.join(of.machine())
 		}
 	}
 	return m

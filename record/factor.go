@@ -311,19 +311,26 @@ func (k CellKeys) options(options map[string]string) string {
 	return text
 }
 
-// CompareFactors orders points by the factors that separate cells, in the order of Factors, but not
-// by their size. It returns a negative number, 0 or a positive number.
-func CompareFactors(a, b *Point) int {
+// Order returns a function that orders some points by the factors that separate cells, in the order
+// of Factors, but not by their size. It returns a negative number, 0 or a positive number. It looks
+// only at the factors in which any of the points differ.
+func Order(points []*Point) func(a, b *Point) int {
+	var differing []*Factor
 	for i := range Factors {
 		f := &Factors[i]
-		if f.Role != Asked && f.Role != Chosen || f.Name == "size_B" {
-			continue
-		}
-		if n := f.compare(a, b); n != 0 {
-			return n
+		if (f.Role == Asked || f.Role == Chosen) && f.Name != "size_B" &&
+			slices.ContainsFunc(points, func(p *Point) bool { return f.compare(p, points[0]) != 0 }) {
+			differing = append(differing, f)
 		}
 	}
-	return 0
+	return func(a, b *Point) int {
+		for _, f := range differing {
+			if n := f.compare(a, b); n != 0 {
+				return n
+			}
+		}
+		return 0
+	}
 }
 
 // compare orders two points by the value of the factor.

@@ -56,7 +56,7 @@ func byCell(rows []record.Point) [][]record.Point {
 
 // sameCell reports whether rows are of one cell in different states of the cores.
 func sameCell(a, b *record.Point) bool {
-	return a.State != b.State && a.Size == b.Size && a.Host == b.Host && a.Map == b.Map && a.Label == b.Label && record.CompareFactors(a, b) == 0
+	return a.State != b.State && a.Size == b.Size && a.Host == b.Host && a.Map == b.Map && a.Label == b.Label && a.CellKey() == b.CellKey()
 }
 
 // mainState returns the index of the row of most launches. Of equal ones it prefers one with an

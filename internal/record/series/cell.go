@@ -54,7 +54,7 @@ func CellsOf(files []*record.File, scales *Scales) []*Cell {
 			}
 		}
 	}
-	a := assembly{cells: map[string]*Cell{}, slots: map[slot]int32{}, runs: map[string]*runOf{}, keys: record.CellKeys{}}
+	a := assembly{cells: map[string]*Cell{}, slots: map[slot]*[state.Count]int32{}, runs: map[string]*runOf{}, keys: record.CellKeys{}}
 	var order []*Cell
 	shuffled := false
 	for _, f := range files {
@@ -76,9 +76,14 @@ func CellsOf(files []*record.File, scales *Scales) []*Cell {
 		}
 	}
 	if shuffled {
+		firsts := make([]*record.Point, len(order))
+		for i, c := range order {
+			firsts[i] = c.First()
+		}
+		compare := record.Order(firsts)
 		slices.SortStableFunc(order, func(x, y *Cell) int {
 			p, q := x.First(), y.First()
-			return cmp.Or(record.CompareFactors(p, q), strings.Compare(a.runs[p.Run].location, a.runs[q.Run].location), cmp.Compare(p.Size, q.Size))
+			return cmp.Or(compare(p, q), strings.Compare(a.runs[p.Run].location, a.runs[q.Run].location), cmp.Compare(p.Size, q.Size))
 		})
 	}
 	return order
@@ -98,7 +103,7 @@ func (c *Cell) First() *record.Point {
 // An assembly sorts points into cells.
 type assembly struct {
 	cells map[string]*Cell // by place, label and factors
-	slots map[slot]int32   // index of the point in the list of its state
+	slots map[slot]*[state.Count]int32
 	runs  map[string]*runOf
 	run   *runOf // of the last point
 	keys  record.CellKeys
@@ -114,13 +119,10 @@ type runOf struct {
 	scale       *state.Scale
 }
 
-// A slot is where a launch has at most one point: the numbers of the cell and of the run, and the
-// state. The state anyState stands for any of them.
-type slot struct {
-	cell, run, in int32
-}
-
-const anyState = state.Count
+// A slot identifies a launch of a cell: the number of the cell in the upper 32 bits, that of the
+// run in the others. For each state, slots holds the place of its point in the list, from 1; 0 =
+// none.
+type slot uint64
 
 // seeRun sets run. Most points follow others of their run.
 func (a *assembly) seeRun(id string, known map[string]*record.Run, scales *Scales) {
@@ -151,19 +153,18 @@ func (a *assembly) cellOf(p *record.Point) (c *Cell, added bool) {
 // add adds a point of a launch, that of run, in a state, or keeps the one that the launch has in
 // this state, whichever has more samples.
 func (a *assembly) add(c *Cell, in state.State, p *record.Point) {
-	at := slot{c.number, a.run.number, int32(in)}
-	i, again := a.slots[at]
-	switch {
-	case !again:
-		launch := slot{c.number, a.run.number, int32(anyState)}
-		if a.slots[launch] == 0 {
-			a.slots[launch] = 1
-			c.Launches++
-		}
-		a.slots[at] = int32(len(c.States[in]))
+	launch := slot(c.number)<<32 | slot(a.run.number)
+	at := a.slots[launch]
+	if at == nil {
+		at = new([state.Count]int32)
+		a.slots[launch] = at
+		c.Launches++
+	}
+	if i := at[in]; i == 0 {
 		c.States[in] = append(c.States[in], p)
-	case p.Iterations > c.States[in][i].Iterations:
-		c.States[in][i] = p
+		at[in] = int32(len(c.States[in]))
+	} else if p.Iterations > c.States[in][i-1].Iterations {
+		c.States[in][i-1] = p
 	}
 }
 

@@ -174,7 +174,6 @@ func (s *Set) add(name, label string, file *record.File) {
 	s.Files = append(s.Files, name)
 	s.Sources = append(s.Sources, compare.Source{Name: label, File: file})
 	s.Launches = append(s.Launches, file.Launches...)
-	s.scales.Observe(file.Runs, file.Points)
 }
 
 // assemble sets Runs and Points. It follows the last file, because the states of the cores are
