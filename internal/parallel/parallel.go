@@ -10,6 +10,10 @@ import (
 // For calls do(0) to do(n-1) on all processors and returns when all calls have returned. The calls
 // must not write to shared memory without synchronization.
 func For(n int, do func(i int)) {
+	if n == 1 {
+		do(0)
+		return
+	}
 	var next atomic.Int64
 	var group sync.WaitGroup
 	for range min(n, runtime.GOMAXPROCS(0)) {

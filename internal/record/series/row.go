@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"gobench/internal/bench/state"
+	"gobench/internal/parallel"
 	"gobench/record"
 	"gobench/stats"
 )
@@ -24,34 +25,42 @@ func Rows(runs []record.Run, points []record.Point, scales *Scales) []record.Poi
 
 // RowsOf returns the rows of cells that are assembled already, by the same scales.
 func RowsOf(cells []*Cell, scales *Scales) []record.Point {
-	rows := make([]record.Point, 0, len(cells))
+	type place struct {
+		*Cell
+		in state.State
+	}
+	var places []place
 	var of []*state.Scale // of each row
 	for _, c := range cells {
-		rows = c.appendRows(rows)
-		for len(of) < len(rows) {
-			of = append(of, scales.Of(c.Run))
+		for _, in := range c.shown() {
+			places, of = append(places, place{c, in}), append(of, scales.Of(c.Run))
 		}
 	}
+	rows := make([]record.Point, len(places))
+	const block = 32 // rows take longer than the start of a task
+	parallel.For((len(rows)+block-1)/block, func(n int) {
+		for i := n * block; i < min((n+1)*block, len(rows)); i++ {
+			rows[i] = places[i].row(places[i].in)
+		}
+	})
 	doubt(rows, of)
 	return rows
 }
 
-// appendRows appends the rows of the states. If the cell has several states, it leaves out states
+// shown returns the states that have a row. If the cell has several states, it leaves out states
 // that occurred in at most one launch of four, and points whose state changed.
-func (c *Cell) appendRows(rows []record.Point) []record.Point {
+func (c *Cell) shown() (states []state.State) {
 	largest := 0
 	for _, points := range c.States {
 		largest = max(largest, len(points))
 	}
 	for s, points := range c.States {
 		in, n := state.State(s), len(points)
-		if n == 0 || n < largest && (4*n <= c.Launches || in.Pair() == state.Changing) {
-			continue
+		if n > 0 && (n == largest || 4*n > c.Launches && in.Pair() != state.Changing) {
+			states = append(states, in)
 		}
-		rows = append(rows, row(points, in, c.Launches))
-		c.identify(&rows[len(rows)-1])
 	}
-	return rows
+	return states
 }
 
 // identify adds the facts of the run to a row.
@@ -67,9 +76,9 @@ func (c *Cell) identify(row *record.Point) {
 	row.LibraryVersion = cmp.Or(row.Library, name)
 }
 
-// row summarises points of one cell and state, one of each launch in which the state occurred.
-// launches is the number of all launches of the cell.
-func row(points []*record.Point, in state.State, launches int) record.Point {
+// row summarises the launches in which a state occurred.
+func (c *Cell) row(in state.State) record.Point {
+	points := c.States[in]
 	sum := newSummary(points)
 	r := *sum.one // other fields come from the median launch
 	r.Launches, r.State = len(points), ""
@@ -93,7 +102,7 @@ func row(points []*record.Point, in state.State, launches int) record.Point {
 		r.Invalid += p.Invalid
 		r.WarmupDropped += p.WarmupDropped
 		r.Duration += p.Duration
-		r.StateShare += p.StateShare / float64(launches)
+		r.StateShare += p.StateShare / float64(c.Launches)
 		r.Steal += p.Steal / float64(len(points))
 		r.Batched = max(r.Batched, p.Batched)
 	}
@@ -111,5 +120,6 @@ func row(points []*record.Point, in state.State, launches int) record.Point {
 	if r.Round > 0 {
 		r.Round = r.Launches
 	}
+	c.identify(&r)
 	return r
 }
