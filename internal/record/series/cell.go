@@ -120,7 +120,7 @@ type runOf struct {
 }
 
 // A slot identifies a launch of a cell: the number of the cell in the upper 32 bits, that of the
-// run in the others. For each state, slots holds the place of its point in the list, from 1; 0 =
+// run in the others. For each state, slots holds the position of its point in the list, from 1; 0 =
 // none.
 type slot uint64
 

@@ -25,22 +25,22 @@ func Rows(runs []record.Run, points []record.Point, scales *Scales) []record.Poi
 
 // RowsOf returns the rows of cells that are assembled already, by the same scales.
 func RowsOf(cells []*Cell, scales *Scales) []record.Point {
-	type place struct {
+	type source struct {
 		*Cell
 		in state.State
 	}
-	var places []place
+	var sources []source
 	var of []*state.Scale // of each row
 	for _, c := range cells {
 		for _, in := range c.shown() {
-			places, of = append(places, place{c, in}), append(of, scales.Of(c.Run))
+			sources, of = append(sources, source{c, in}), append(of, scales.Of(c.Run))
 		}
 	}
-	rows := make([]record.Point, len(places))
+	rows := make([]record.Point, len(sources))
 	const block = 32 // rows take longer than the start of a task
 	parallel.For((len(rows)+block-1)/block, func(n int) {
 		for i := n * block; i < min((n+1)*block, len(rows)); i++ {
-			rows[i] = places[i].row(places[i].in)
+			rows[i] = sources[i].row(sources[i].in)
 		}
 	})
 	doubt(rows, of)
