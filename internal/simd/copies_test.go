@@ -10,36 +10,35 @@ import (
 
 var update = flag.Bool("update", false, "copy the shared files of package lanes again")
 
-// copies lists the shared files, by the directory and name that they are written in, and the
-// directories that have a copy. Files for amd64 say so in their names.
-var copies = []struct {
-	from, name string
-	to         []string // for amd64 only if empty
-}{
-	{"x1", "block", []string{"x2", "x4", "x8"}},
-	{"x1", "flow", []string{"x2", "x4", "x8"}},
-	{"x1", "penta", []string{"x2", "x4", "x8"}},
-	{"x1", "relax", []string{"x2", "x4", "x8"}},
-	{"x2", "copy", nil},
-	{"x2", "reduce", nil},
-	{"x2", "solver", nil},
-	{"x2", "yee", nil},
+// copies lists the shared files by the directory and name that they are written in. Each of the
+// directories behind it has a copy.
+var copies = []struct{ from, name string }{
+	{"x1", "block"}, {"x1", "flow"}, {"x1", "penta"}, {"x1", "relax"},
+	{"x2", "copy"}, {"x2", "reduce"}, {"x2", "solver"}, {"x2", "yee"},
 }
 
 // Copies are equal to the files that are written: go test ./internal/simd -run Copies -update makes
-// them again. They are no symbolic links because the archive of a module cannot hold any.
+// them again. They are no symbolic links because the archive of a module cannot hold any. Files of
+// plain Go get the constraint of vectors.
 func TestCopiesAreEqual(t *testing.T) {
 	for _, c := range copies {
 		text, err := os.ReadFile(filepath.Join("lanes", c.from, c.name+".go"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := append([]byte("// Code generated from ../"+c.from+"/"+c.name+".go; DO NOT EDIT.\n\n"), text...)
-		to, end := c.to, ".go"
-		if to == nil {
-			to, end = []string{"x4", "x8"}, "_amd64.go"
+		head := "// Code generated from ../" + c.from + "/" + c.name + ".go; DO NOT EDIT.\n\n"
+		if c.from == "x1" {
+			head += "//go:build goexperiment.simd && (amd64 || arm64) && go1.27 && !go1.28\n\n"
 		}
-		for _, dir := range to {
+		want := append([]byte(head), text...)
+		for _, dir := range []string{"x2", "x4", "x8"} {
+			if dir == c.from {
+				continue
+			}
+			end := "_amd64.go"
+			if dir == "x2" {
+				end = ".go"
+			}
 			path := filepath.Join("lanes", dir, c.name+end)
 			if got, err := os.ReadFile(path); err == nil && bytes.Equal(got, want) {
 				continue

@@ -41,11 +41,6 @@ type Fourier struct {
 	Radix2 func(dst, src []float64, s int)
 }
 
-func plainFourier() Fourier {
-	return Fourier{Columns: plainColumns, Scaled: plainScaled, FromColumns: plainFromColumns,
-		Rows: plainRowsOf, FromRows: plainFromRows, Radix4: plainRadix4, Radix2: plainRadix2}
-}
-
 // line gives the position in a bundle of the line that is i-th in memory.
 var line = [Lanes]int{0, 2, 1, 3}
 

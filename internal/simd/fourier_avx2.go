@@ -7,11 +7,6 @@ import (
 	"unsafe"
 )
 
-func (s *Set) fourierAVX2() {
-	s.Fourier = Fourier{Columns: columnsAVX2, Scaled: scaledAVX2, FromColumns: fromColumnsAVX2,
-		Rows: rowsOfAVX2, FromRows: fromRowsAVX2, Radix4: radix4AVX2, Radix2: radix2AVX2}
-}
-
 // pointBytes is the size of a point.
 const pointBytes = 8 * Point
 
@@ -79,7 +74,7 @@ func fromColumnsAVX2(dst, src []float64, at []int, base, count, room int, swap b
 func rowsOfAVX2(dst, src []float64, rows [4]int, n int, swap bool) {
 	if n&1 != 0 {
 		n--
-		plainRowsOf(dst[Point*n:], src, behind(rows, n), 1, swap)
+		plainRowsOf(dst[Point*n:], src[2*n:], rows, 1, swap)
 	}
 	re, im := partBytes(swap)
 	row := func(i int) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(src[rows[i] : rows[i]+2*n])) }
@@ -100,18 +95,10 @@ func rowsOfAVX2(dst, src []float64, rows [4]int, n int, swap bool) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// behind returns the addresses of point n of each row.
-func behind(rows [4]int, n int) [4]int {
-	for i := range rows {
-		rows[i] += 2 * n
-	}
-	return rows
-}
-
 func fromRowsAVX2(dst, src []float64, rows [4]int, n int, swap bool) {
 	if n&1 != 0 {
 		n--
-		plainFromRows(dst, src[Point*n:], behind(rows, n), 1, swap)
+		plainFromRows(dst[2*n:], src[Point*n:], rows, 1, swap)
 	}
 	re, im := partBytes(swap)
 	row := func(i int) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(dst[rows[i] : rows[i]+2*n])) }

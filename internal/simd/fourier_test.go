@@ -26,7 +26,7 @@ func close(what string, got, want, in []float64, terms float64) error {
 
 // fourier compares a set with plain Go: n points, s transforms side by side, count bundles.
 func fourier(f Fourier, seed uint64, n, s, count int) error {
-	r, plain := rand.New(rand.NewPCG(seed, 2)), plainFourier()
+	r, plain := rand.New(rand.NewPCG(seed, 2)), all[0].Fourier
 	numbers := func(n int) []float64 {
 		v := make([]float64, n)
 		for i := range v {

@@ -39,10 +39,6 @@ type Stencils struct {
 	Norm func(r []float64, b Box) (squares, largest float64)
 }
 
-func plainStencils() Stencils {
-	return Stencils{Apply: plainApply, Restrict: plainRestrict, Prolong: plainProlong, Norm: plainNorm}
-}
-
 // cross holds the nine rows of a stencil: the middle one, the sums of the four beside
 // it in y or z, and of the four beside it in both.
 type cross struct{ c, s, n, b, t, sb, nb, st, nt []float64 }

@@ -15,10 +15,6 @@ import (
 // While the upper halves of registers are in use, no scalar arithmetic may be used: Go
 // compiles it to SSE instructions, each of which then costs about 70 ns (Zen 3).
 
-func (s *Set) gridAVX2() {
-	s.Grid = Stencils{Apply: applyAVX2, Restrict: restrictAVX2, Prolong: prolongAVX2, Norm: normAVX2}
-}
-
 // rows holds the addresses of the nine rows of a stencil: the middle ones of three
 // planes, and the bytes to the next row.
 type rows struct {

@@ -20,6 +20,7 @@ func BenchmarkKernels(b *testing.B) {
 		bench("blockForward", func() { s.Blocks.Forward(block) })
 		block.In = make([]float64, 8*BlockForth)
 		bench("blockBack", func() { s.Blocks.Back(block) })
+		bench("blockBackAdd", func() { s.Blocks.BackAdd(block) })
 		bench("pentaForward", func() { s.Penta.Forward(penta) })
 		bench("pentaTransformed", func() { s.Penta.Transformed(penta) })
 		bench("pentaBackX", func() { s.Penta.BackX(penta) })

@@ -25,12 +25,11 @@ func sets() []*Set {
 		s.Flow, s.Blocks, s.Penta, s.Relax = x4.Flow, x4.Blocks, x4.Penta, x4.Relax
 		s.Yee32, s.Yee64, s.copy = x4.Yee32, x4.Yee64, x4.Copy
 		s.Solver.Dot, s.Solver.Update, s.Solver.Direction = x4.Dot, x4.Update, x4.Direction
-		s.polarAVX2()
-		s.partitionAVX2()
+		s.Polar, s.Partition, s.Transposer = polarAVX2, partitionAVX2, Transposer{toLanesAVX2, toRowsAVX2}
+		s.Grid = Stencils{Apply: applyAVX2, Restrict: restrictAVX2, Prolong: prolongAVX2, Norm: normAVX2}
+		s.Fourier = Fourier{Columns: columnsAVX2, Scaled: scaledAVX2, FromColumns: fromColumnsAVX2,
+			Rows: rowsOfAVX2, FromRows: fromRowsAVX2, Radix4: radix4AVX2, Radix2: radix2AVX2}
 		s.tallyAVX2()
-		s.gridAVX2()
-		s.fourierAVX2()
-		s.transposeAVX2()
 		list = append(list, &s)
 	}
 	if archsimd.X86.AVX512() && cpu.X86.HasBMI2 { // rows_avx512.s has instructions of BMI2

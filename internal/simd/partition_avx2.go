@@ -8,8 +8,6 @@ import (
 	"unsafe"
 )
 
-func (s *Set) partitionAVX2() { s.Partition = partitionAVX2 }
-
 // packing has, for each set of lanes of a vector, the permutation that brings these
 // lanes to the front in their order.
 var packing = func() (table [256][8]uint32) {

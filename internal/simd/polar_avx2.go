@@ -7,8 +7,6 @@ import (
 	"unsafe"
 )
 
-func (s *Set) polarAVX2() { s.Polar = polarAVX2 }
-
 // Three things make this loop fast. The logarithm is written out in it, because a call of a
 // function that is not inlined spills all vectors to memory. Shifts are by vectors, and there is no
 // scalar arithmetic: for both Go 1.26 uses SSE instructions of the old encoding, each of which

@@ -25,24 +25,20 @@ type rowsFunc[C int32 | uint16] = func(out []float64, start []int32, col []C, va
 
 type rowsOf[C int32 | uint16] func(out *float64, start *int32, rows int, col *C, val *float64, entries int, x *float64, cols int) bool
 
-func gatherer[C int32 | uint16](rows rowsOf[C]) rowsFunc[C] {
-	return func(out []float64, start []int32, col []C, val, x []float64) {
-		gatherRows(rows, out, start, col, val, x)
-	}
-}
-
 // rowsAtOnce bounds the time in which the runtime cannot stop the caller.
 const rowsAtOnce = 1024
 
-func gatherRows[C int32 | uint16](rows rowsOf[C], out []float64, start []int32, col []C, val, x []float64) {
-	start = start[:len(out)+1]
-	entries, cols := min(len(col), len(val)), min(len(x), math.MaxInt32)
-	for len(out) > 0 {
-		n := min(len(out), rowsAtOnce)
-		if !rows(&out[0], &start[0], n, unsafe.SliceData(col), unsafe.SliceData(val), entries, unsafe.SliceData(x), cols) {
-			plainRows(out, start, col, val, x) // panics with the index that is out of range
+func gatherer[C int32 | uint16](rows rowsOf[C]) rowsFunc[C] {
+	return func(out []float64, start []int32, col []C, val, x []float64) {
+		start = start[:len(out)+1]
+		entries, cols := min(len(col), len(val)), min(len(x), math.MaxInt32)
+		for len(out) > 0 {
+			n := min(len(out), rowsAtOnce)
+			if !rows(&out[0], &start[0], n, unsafe.SliceData(col), unsafe.SliceData(val), entries, unsafe.SliceData(x), cols) {
+				plainRows(out, start, col, val, x) // panics with the index that is out of range
+			}
+			out, start = out[n:], start[n:]
 		}
-		out, start = out[n:], start[n:]
 	}
 }
 

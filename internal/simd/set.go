@@ -85,14 +85,15 @@ func plain() *Set {
 
 		Bits: Bits{And: x1.And, Or: x1.Or, Xor: x1.Xor},
 
-		Grid:      plainStencils(),
-		Fourier:   plainFourier(),
-		Solver:    plainSolver(),
+		Grid: Stencils{Apply: plainApply, Restrict: plainRestrict, Prolong: plainProlong, Norm: plainNorm},
+		Fourier: Fourier{Columns: plainColumns, Scaled: plainScaled, FromColumns: plainFromColumns,
+			Rows: plainRowsOf, FromRows: plainFromRows, Radix4: plainRadix4, Radix2: plainRadix2},
+		Solver:    Solver{Rows: plainRows[int32], NearRows: plainRows[uint16], Dot: x1.Dot, Update: x1.Update, Direction: x1.Direction},
 		Polar:     plainPolar,
 		Partition: plainPartition,
 		Tally:     plainTally,
 		Yee32:     x1.YeeOf[float32](), Yee64: x1.YeeOf[float64](),
-		Flow: x1.Flow, Transposer: plainTransposer(), Blocks: x1.Blocks, Penta: x1.Penta, Relax: x1.Relax,
+		Flow: x1.Flow, Transposer: Transposer{plainToLanes, plainToRows}, Blocks: x1.Blocks, Penta: x1.Penta, Relax: x1.Relax,
 	}
 	s.Float32.Max, s.Float32.Min = x1.MaxFloat32, x1.MinFloat32
 	s.Float64.Max, s.Float64.Min = x1.MaxFloat64, x1.MinFloat64

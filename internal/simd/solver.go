@@ -1,10 +1,6 @@
 package simd
 
-import (
-	"unsafe"
-
-	x1 "gobench/internal/simd/lanes/x1"
-)
+import "unsafe"
 
 // A Solver holds the kernels of iterative solvers of linear equations. Sums are accumulated in
 // several parts, so the results of two sets differ by rounding: by less
@@ -23,10 +19,6 @@ type Solver struct {
 	Update func(z, r, p, q []float64, alpha float64) float64
 	// Direction turns p: p = r + beta p.
 	Direction func(p, r []float64, beta float64)
-}
-
-func plainSolver() Solver {
-	return Solver{Rows: plainRows[int32], NearRows: plainRows[uint16], Dot: x1.Dot, Update: x1.Update, Direction: x1.Direction}
 }
 
 // plainRows computes four sums in parallel, because a single one is limited by the latency of

@@ -11,18 +11,12 @@ type Transposer struct {
 
 const components = 5
 
-func plainTransposer() Transposer { return Transposer{plainToLanes, plainToRows} }
-
 func plainToLanes(dst, src []float64, rows *[LineLanes]int, comp, n int) {
-	someToLanes(dst, src, rows, comp, 0, n)
-}
-
-func someToLanes(dst, src []float64, rows *[LineLanes]int, comp, first, n int) {
 	for m := range components {
 		for l, row := range rows {
 			from := src[row+m*comp : row+m*comp+n]
 			at := m*LineLanes + l
-			for i := first; i < n; i++ {
+			for i := range n {
 				dst[at+components*LineLanes*i] = from[i]
 			}
 		}
@@ -30,15 +24,11 @@ func someToLanes(dst, src []float64, rows *[LineLanes]int, comp, first, n int) {
 }
 
 func plainToRows(dst, src []float64, rows *[LineLanes]int, comp, n int) {
-	someToRows(dst, src, rows, comp, 0, n)
-}
-
-func someToRows(dst, src []float64, rows *[LineLanes]int, comp, first, n int) {
 	for m := range components {
 		for l, row := range rows {
 			to := dst[row+m*comp : row+m*comp+n]
 			at := m*LineLanes + l
-			for i := first; i < n; i++ {
+			for i := range n {
 				to[i] = src[at+components*LineLanes*i]
 			}
 		}

@@ -7,8 +7,6 @@ import (
 	"unsafe"
 )
 
-func (s *Set) transposeAVX2() { s.Transposer = Transposer{toLanesAVX2, toRowsAVX2} }
-
 // lanePoint is the distance of two points in lanes, in bytes.
 const lanePoint = 8 * components * LineLanes
 
@@ -35,7 +33,7 @@ func toLanesAVX2(dst, src []float64, rows *[LineLanes]int, comp, n int) {
 		}
 		archsimd.ClearAVXUpperBits()
 	}
-	someToLanes(dst, src, rows, comp, whole, n)
+	plainToLanes(dst[components*LineLanes*whole:], src[whole:], rows, comp, n-whole)
 }
 
 func toRowsAVX2(dst, src []float64, rows *[LineLanes]int, comp, n int) {
@@ -61,5 +59,5 @@ func toRowsAVX2(dst, src []float64, rows *[LineLanes]int, comp, n int) {
 		}
 		archsimd.ClearAVXUpperBits()
 	}
-	someToRows(dst, src, rows, comp, whole, n)
+	plainToRows(dst[whole:], src[components*LineLanes*whole:], rows, comp, n-whole)
 }

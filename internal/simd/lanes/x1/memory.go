@@ -5,7 +5,7 @@ import "unsafe"
 // start returns the address of the first element, nil for none.
 func start[T any](b []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(b)) }
 
-// at returns the block of memory i bytes after p, at any address: the processors that gobench
+// block returns the block of memory i bytes after p, at any address: the processors that gobench
 // supports load and store without alignment. There are no bounds checks, which makes the loops
 // fast; they must stay within their slices.
 func block[Block any](p unsafe.Pointer, i int) *Block { return (*Block)(unsafe.Add(p, i)) }

@@ -9,6 +9,9 @@ import (
 // Relax holds the parts of a sweep of LU in which points do not depend on one another.
 var Relax = kernel.Relax{Look: relaxLook, Products: relaxProducts, ProductsAdd: relaxProductsAdd}
 
+// at returns the vector i bytes behind p.
+func at(p unsafe.Pointer, i int) *vec { return (*vec)(unsafe.Add(p, i)) }
+
 func relaxLook(a *kernel.RelaxRow) {
 	pu, pr, pp := unsafe.Pointer(&a.U[a.At]), unsafe.Pointer(&a.R[a.At]), unsafe.Pointer(&a.P[0])
 	pt, py, pz := unsafe.Pointer(&a.T[0]), unsafe.Pointer(&a.Y[0]), unsafe.Pointer(&a.Z[a.Plane])

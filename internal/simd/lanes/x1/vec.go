@@ -1,21 +1,16 @@
 package lanes
 
-import (
-	"math"
-	"unsafe"
-)
+import "math"
 
-// Vec is a vector of one number.
-type Vec float64
+// vec is a vector of one number.
+type vec float64
 
-func (x Vec) Add(y Vec) Vec       { return x + y }
-func (x Vec) Sub(y Vec) Vec       { return x - y }
-func (x Vec) Mul(y Vec) Vec       { return x * y }
-func (x Vec) Div(y Vec) Vec       { return x / y }
-func (x Vec) MulAdd(y, z Vec) Vec { return x*y + z }
-func (x Vec) Sqrt() Vec           { return Vec(math.Sqrt(float64(x))) }
-
-type vec = Vec
+func (x vec) Add(y vec) vec       { return x + y }
+func (x vec) Sub(y vec) vec       { return x - y }
+func (x vec) Mul(y vec) vec       { return x * y }
+func (x vec) Div(y vec) vec       { return x / y }
+func (x vec) MulAdd(y, z vec) vec { return x*y + z }
+func (x vec) Sqrt() vec           { return vec(math.Sqrt(float64(x))) }
 
 // width is the bytes of a vector.
 const width = 8
@@ -25,6 +20,3 @@ func every(x float64) vec { return vec(x) }
 
 // end ends the use of vectors.
 func end() {}
-
-// at returns the vector i bytes behind p.
-func at(p unsafe.Pointer, i int) *vec { return (*vec)(unsafe.Add(p, i)) }

@@ -4,7 +4,7 @@ package lanes
 
 // Copy copies src to dst, which must be at least as long and must not overlap it.
 func Copy(dst, src []byte) {
-	d, p, _, n, m := whole(dst[:len(src)], src, src)
+	d, p, _, n := whole(dst[:len(src)], src, src, func(dst, src, _ []byte) { copy(dst, src) })
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := *on[u8](p, i), *on[u8](p, i+width), *on[u8](p, i+2*width), *on[u8](p, i+3*width)
@@ -14,7 +14,4 @@ func Copy(dst, src []byte) {
 		*on[u8](d, i) = *on[u8](p, i)
 	}
 	end()
-	if n < m {
-		copy(bytes(d, n, m), bytes(p, n, m))
-	}
 }

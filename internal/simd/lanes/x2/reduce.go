@@ -25,18 +25,24 @@ var (
 // on returns the vector at p, i bytes on.
 func on[V any](p unsafe.Pointer, i int) *V { return (*V)(unsafe.Add(p, i)) }
 
-// whole returns the addresses of operands as long as dst, the bytes of whole vectors, and all. The
-// lengths of the operands would occupy registers that the loops need.
-func whole(dst, a, b []byte) (d, p, q unsafe.Pointer, n, m int) {
-	_, _ = a[:len(dst)], b[:len(dst)]
-	return start(dst), start(a), start(b), len(dst) &^ (width - 1), len(dst)
+// whole lets f compute the end of dst that fills no vector. It returns the addresses of the
+// operands and the bytes of whole vectors: slices would occupy registers that the loops need.
+func whole(dst, a, b []byte, f kernel.Binary) (d, p, q unsafe.Pointer, n int) {
+	a, b, n = a[:len(dst)], b[:len(dst)], len(dst)&^(width-1)
+	if n < len(dst) {
+		f(dst[n:], a[n:], b[n:])
+	}
+	return start(dst), start(a), start(b), n
 }
 
-// rest computes what fills no vector: bytes n to m.
-func rest(f kernel.Binary, d, p, q unsafe.Pointer, n, m int) {
-	if n < m {
-		f(bytes(d, n, m), bytes(p, n, m), bytes(q, n, m))
-	}
+// whole3 and whole4 return the addresses of more operands, and the bytes of whole vectors and all.
+func whole3(dst, s0, s1, s2 []byte) (d, p, q, r unsafe.Pointer, n, m int) {
+	return start(dst), start(s0[:len(dst)]), start(s1[:len(dst)]), start(s2[:len(dst)]), len(dst) &^ (width - 1), len(dst)
+}
+
+func whole4(dst, s0, s1, s2, s3 []byte) (d, p, q, r, s unsafe.Pointer, n, m int) {
+	d, p, q, r, n, m = whole3(dst, s0, s1, s2)
+	return d, p, q, r, start(s3[:m]), n, m
 }
 
 func bytes(p unsafe.Pointer, n, m int) []byte { return unsafe.Slice((*byte)(unsafe.Add(p, n)), m-n) }
@@ -44,7 +50,7 @@ func bytes(p unsafe.Pointer, n, m int) []byte { return unsafe.Slice((*byte)(unsa
 func start[T any](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }
 
 func sumInt32(dst, a, b []byte) {
-	d, p, q, n, m := whole(dst, a, b)
+	d, p, q, n := whole(dst, a, b, plain.Sum[int32])
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[i32](p, i).Add(*on[i32](q, i)), on[i32](p, i+width).Add(*on[i32](q, i+width)),
@@ -55,11 +61,10 @@ func sumInt32(dst, a, b []byte) {
 		*on[i32](d, i) = on[i32](p, i).Add(*on[i32](q, i))
 	}
 	end()
-	rest(plain.Sum[int32], d, p, q, n, m)
 }
 
 func prodInt32(dst, a, b []byte) {
-	d, p, q, n, m := whole(dst, a, b)
+	d, p, q, n := whole(dst, a, b, plain.Prod[int32])
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[i32](p, i).Mul(*on[i32](q, i)), on[i32](p, i+width).Mul(*on[i32](q, i+width)),
@@ -70,11 +75,10 @@ func prodInt32(dst, a, b []byte) {
 		*on[i32](d, i) = on[i32](p, i).Mul(*on[i32](q, i))
 	}
 	end()
-	rest(plain.Prod[int32], d, p, q, n, m)
 }
 
 func maxInt32(dst, a, b []byte) {
-	d, p, q, n, m := whole(dst, a, b)
+	d, p, q, n := whole(dst, a, b, plain.Max[int32, int64])
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[i32](p, i).Max(*on[i32](q, i)), on[i32](p, i+width).Max(*on[i32](q, i+width)),
@@ -85,11 +89,10 @@ func maxInt32(dst, a, b []byte) {
 		*on[i32](d, i) = on[i32](p, i).Max(*on[i32](q, i))
 	}
 	end()
-	rest(plain.Max[int32, int64], d, p, q, n, m)
 }
 
 func minInt32(dst, a, b []byte) {
-	d, p, q, n, m := whole(dst, a, b)
+	d, p, q, n := whole(dst, a, b, plain.Min[int32, int64])
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[i32](p, i).Min(*on[i32](q, i)), on[i32](p, i+width).Min(*on[i32](q, i+width)),
@@ -100,12 +103,10 @@ func minInt32(dst, a, b []byte) {
 		*on[i32](d, i) = on[i32](p, i).Min(*on[i32](q, i))
 	}
 	end()
-	rest(plain.Min[int32, int64], d, p, q, n, m)
 }
 
 func sum3Int32(dst, s0, s1, s2 []byte) {
-	d, p, q, n, m := whole(dst, s0, s1)
-	_, r := s2[:len(dst)], start(s2)
+	d, p, q, r, n, m := whole3(dst, s0, s1, s2)
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[i32](p, i).Add(*on[i32](q, i)).Add(*on[i32](r, i)), on[i32](p, i+width).Add(*on[i32](q, i+width)).Add(*on[i32](r, i+width)),
@@ -122,9 +123,7 @@ func sum3Int32(dst, s0, s1, s2 []byte) {
 }
 
 func sum4Int32(dst, s0, s1, s2, s3 []byte) {
-	d, p, q, n, m := whole(dst, s0, s1)
-	_, _ = s2[:len(dst)], s3[:len(dst)]
-	r, s := start(s2), start(s3)
+	d, p, q, r, s, n, m := whole4(dst, s0, s1, s2, s3)
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[i32](p, i).Add(*on[i32](q, i)).Add(*on[i32](r, i)).Add(*on[i32](s, i)), on[i32](p, i+width).Add(*on[i32](q, i+width)).Add(*on[i32](r, i+width)).Add(*on[i32](s, i+width)),
@@ -141,7 +140,7 @@ func sum4Int32(dst, s0, s1, s2, s3 []byte) {
 }
 
 func sumInt64(dst, a, b []byte) {
-	d, p, q, n, m := whole(dst, a, b)
+	d, p, q, n := whole(dst, a, b, plain.Sum[int64])
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[i64](p, i).Add(*on[i64](q, i)), on[i64](p, i+width).Add(*on[i64](q, i+width)),
@@ -152,11 +151,10 @@ func sumInt64(dst, a, b []byte) {
 		*on[i64](d, i) = on[i64](p, i).Add(*on[i64](q, i))
 	}
 	end()
-	rest(plain.Sum[int64], d, p, q, n, m)
 }
 
 func maxInt64(dst, a, b []byte) {
-	d, p, q, n, m := whole(dst, a, b)
+	d, p, q, n := whole(dst, a, b, plain.Max[int64, int64])
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := greaterInt64(*on[i64](p, i), *on[i64](q, i)), greaterInt64(*on[i64](p, i+width), *on[i64](q, i+width)),
@@ -167,11 +165,10 @@ func maxInt64(dst, a, b []byte) {
 		*on[i64](d, i) = greaterInt64(*on[i64](p, i), *on[i64](q, i))
 	}
 	end()
-	rest(plain.Max[int64, int64], d, p, q, n, m)
 }
 
 func minInt64(dst, a, b []byte) {
-	d, p, q, n, m := whole(dst, a, b)
+	d, p, q, n := whole(dst, a, b, plain.Min[int64, int64])
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := lessInt64(*on[i64](p, i), *on[i64](q, i)), lessInt64(*on[i64](p, i+width), *on[i64](q, i+width)),
@@ -182,7 +179,6 @@ func minInt64(dst, a, b []byte) {
 		*on[i64](d, i) = lessInt64(*on[i64](p, i), *on[i64](q, i))
 	}
 	end()
-	rest(plain.Min[int64, int64], d, p, q, n, m)
 }
 
 // No set but AVX-512 has a maximum of these.
@@ -191,8 +187,7 @@ func greaterInt64(x, y i64) i64 { return x.IfElse(x.Greater(y), y) }
 func lessInt64(x, y i64) i64 { return x.IfElse(y.Greater(x), y) }
 
 func sum3Int64(dst, s0, s1, s2 []byte) {
-	d, p, q, n, m := whole(dst, s0, s1)
-	_, r := s2[:len(dst)], start(s2)
+	d, p, q, r, n, m := whole3(dst, s0, s1, s2)
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[i64](p, i).Add(*on[i64](q, i)).Add(*on[i64](r, i)), on[i64](p, i+width).Add(*on[i64](q, i+width)).Add(*on[i64](r, i+width)),
@@ -209,9 +204,7 @@ func sum3Int64(dst, s0, s1, s2 []byte) {
 }
 
 func sum4Int64(dst, s0, s1, s2, s3 []byte) {
-	d, p, q, n, m := whole(dst, s0, s1)
-	_, _ = s2[:len(dst)], s3[:len(dst)]
-	r, s := start(s2), start(s3)
+	d, p, q, r, s, n, m := whole4(dst, s0, s1, s2, s3)
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[i64](p, i).Add(*on[i64](q, i)).Add(*on[i64](r, i)).Add(*on[i64](s, i)), on[i64](p, i+width).Add(*on[i64](q, i+width)).Add(*on[i64](r, i+width)).Add(*on[i64](s, i+width)),
@@ -228,7 +221,7 @@ func sum4Int64(dst, s0, s1, s2, s3 []byte) {
 }
 
 func sumFloat32(dst, a, b []byte) {
-	d, p, q, n, m := whole(dst, a, b)
+	d, p, q, n := whole(dst, a, b, plain.Sum[float32])
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[f32](p, i).Add(*on[f32](q, i)), on[f32](p, i+width).Add(*on[f32](q, i+width)),
@@ -239,11 +232,10 @@ func sumFloat32(dst, a, b []byte) {
 		*on[f32](d, i) = on[f32](p, i).Add(*on[f32](q, i))
 	}
 	end()
-	rest(plain.Sum[float32], d, p, q, n, m)
 }
 
 func prodFloat32(dst, a, b []byte) {
-	d, p, q, n, m := whole(dst, a, b)
+	d, p, q, n := whole(dst, a, b, plain.Prod[float32])
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[f32](p, i).Mul(*on[f32](q, i)), on[f32](p, i+width).Mul(*on[f32](q, i+width)),
@@ -254,11 +246,10 @@ func prodFloat32(dst, a, b []byte) {
 		*on[f32](d, i) = on[f32](p, i).Mul(*on[f32](q, i))
 	}
 	end()
-	rest(plain.Prod[float32], d, p, q, n, m)
 }
 
 func maxFloat32(dst, a, b []byte) {
-	d, p, q, n, m := whole(dst, a, b)
+	d, p, q, n := whole(dst, a, b, plain.MaxFloat32)
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := greaterFloat32(*on[f32](p, i), *on[f32](q, i)), greaterFloat32(*on[f32](p, i+width), *on[f32](q, i+width)),
@@ -269,11 +260,10 @@ func maxFloat32(dst, a, b []byte) {
 		*on[f32](d, i) = greaterFloat32(*on[f32](p, i), *on[f32](q, i))
 	}
 	end()
-	rest(plain.MaxFloat32, d, p, q, n, m)
 }
 
 func minFloat32(dst, a, b []byte) {
-	d, p, q, n, m := whole(dst, a, b)
+	d, p, q, n := whole(dst, a, b, plain.MinFloat32)
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := lessFloat32(*on[f32](p, i), *on[f32](q, i)), lessFloat32(*on[f32](p, i+width), *on[f32](q, i+width)),
@@ -284,7 +274,6 @@ func minFloat32(dst, a, b []byte) {
 		*on[f32](d, i) = lessFloat32(*on[f32](p, i), *on[f32](q, i))
 	}
 	end()
-	rest(plain.MinFloat32, d, p, q, n, m)
 }
 
 // greaterFloat32 and lessFloat32 are y if neither is, as no instruction is for floats.
@@ -293,8 +282,7 @@ func greaterFloat32(x, y f32) f32 { return x.IfElse(x.Greater(y), y) }
 func lessFloat32(x, y f32) f32 { return x.IfElse(y.Greater(x), y) }
 
 func sum3Float32(dst, s0, s1, s2 []byte) {
-	d, p, q, n, m := whole(dst, s0, s1)
-	_, r := s2[:len(dst)], start(s2)
+	d, p, q, r, n, m := whole3(dst, s0, s1, s2)
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[f32](p, i).Add(*on[f32](q, i)).Add(*on[f32](r, i)), on[f32](p, i+width).Add(*on[f32](q, i+width)).Add(*on[f32](r, i+width)),
@@ -311,9 +299,7 @@ func sum3Float32(dst, s0, s1, s2 []byte) {
 }
 
 func sum4Float32(dst, s0, s1, s2, s3 []byte) {
-	d, p, q, n, m := whole(dst, s0, s1)
-	_, _ = s2[:len(dst)], s3[:len(dst)]
-	r, s := start(s2), start(s3)
+	d, p, q, r, s, n, m := whole4(dst, s0, s1, s2, s3)
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[f32](p, i).Add(*on[f32](q, i)).Add(*on[f32](r, i)).Add(*on[f32](s, i)), on[f32](p, i+width).Add(*on[f32](q, i+width)).Add(*on[f32](r, i+width)).Add(*on[f32](s, i+width)),
@@ -330,7 +316,7 @@ func sum4Float32(dst, s0, s1, s2, s3 []byte) {
 }
 
 func sumFloat64(dst, a, b []byte) {
-	d, p, q, n, m := whole(dst, a, b)
+	d, p, q, n := whole(dst, a, b, plain.Sum[float64])
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[f64](p, i).Add(*on[f64](q, i)), on[f64](p, i+width).Add(*on[f64](q, i+width)),
@@ -341,11 +327,10 @@ func sumFloat64(dst, a, b []byte) {
 		*on[f64](d, i) = on[f64](p, i).Add(*on[f64](q, i))
 	}
 	end()
-	rest(plain.Sum[float64], d, p, q, n, m)
 }
 
 func prodFloat64(dst, a, b []byte) {
-	d, p, q, n, m := whole(dst, a, b)
+	d, p, q, n := whole(dst, a, b, plain.Prod[float64])
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[f64](p, i).Mul(*on[f64](q, i)), on[f64](p, i+width).Mul(*on[f64](q, i+width)),
@@ -356,11 +341,10 @@ func prodFloat64(dst, a, b []byte) {
 		*on[f64](d, i) = on[f64](p, i).Mul(*on[f64](q, i))
 	}
 	end()
-	rest(plain.Prod[float64], d, p, q, n, m)
 }
 
 func maxFloat64(dst, a, b []byte) {
-	d, p, q, n, m := whole(dst, a, b)
+	d, p, q, n := whole(dst, a, b, plain.MaxFloat64)
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := greaterFloat64(*on[f64](p, i), *on[f64](q, i)), greaterFloat64(*on[f64](p, i+width), *on[f64](q, i+width)),
@@ -371,11 +355,10 @@ func maxFloat64(dst, a, b []byte) {
 		*on[f64](d, i) = greaterFloat64(*on[f64](p, i), *on[f64](q, i))
 	}
 	end()
-	rest(plain.MaxFloat64, d, p, q, n, m)
 }
 
 func minFloat64(dst, a, b []byte) {
-	d, p, q, n, m := whole(dst, a, b)
+	d, p, q, n := whole(dst, a, b, plain.MinFloat64)
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := lessFloat64(*on[f64](p, i), *on[f64](q, i)), lessFloat64(*on[f64](p, i+width), *on[f64](q, i+width)),
@@ -386,7 +369,6 @@ func minFloat64(dst, a, b []byte) {
 		*on[f64](d, i) = lessFloat64(*on[f64](p, i), *on[f64](q, i))
 	}
 	end()
-	rest(plain.MinFloat64, d, p, q, n, m)
 }
 
 // greaterFloat64 and lessFloat64 are y if neither is, as no instruction is for floats.
@@ -395,8 +377,7 @@ func greaterFloat64(x, y f64) f64 { return x.IfElse(x.Greater(y), y) }
 func lessFloat64(x, y f64) f64 { return x.IfElse(y.Greater(x), y) }
 
 func sum3Float64(dst, s0, s1, s2 []byte) {
-	d, p, q, n, m := whole(dst, s0, s1)
-	_, r := s2[:len(dst)], start(s2)
+	d, p, q, r, n, m := whole3(dst, s0, s1, s2)
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[f64](p, i).Add(*on[f64](q, i)).Add(*on[f64](r, i)), on[f64](p, i+width).Add(*on[f64](q, i+width)).Add(*on[f64](r, i+width)),
@@ -413,9 +394,7 @@ func sum3Float64(dst, s0, s1, s2 []byte) {
 }
 
 func sum4Float64(dst, s0, s1, s2, s3 []byte) {
-	d, p, q, n, m := whole(dst, s0, s1)
-	_, _ = s2[:len(dst)], s3[:len(dst)]
-	r, s := start(s2), start(s3)
+	d, p, q, r, s, n, m := whole4(dst, s0, s1, s2, s3)
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[f64](p, i).Add(*on[f64](q, i)).Add(*on[f64](r, i)).Add(*on[f64](s, i)), on[f64](p, i+width).Add(*on[f64](q, i+width)).Add(*on[f64](r, i+width)).Add(*on[f64](s, i+width)),
@@ -432,7 +411,7 @@ func sum4Float64(dst, s0, s1, s2, s3 []byte) {
 }
 
 func and(dst, a, b []byte) {
-	d, p, q, n, m := whole(dst, a, b)
+	d, p, q, n := whole(dst, a, b, plain.And)
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[u8](p, i).And(*on[u8](q, i)), on[u8](p, i+width).And(*on[u8](q, i+width)),
@@ -443,11 +422,10 @@ func and(dst, a, b []byte) {
 		*on[u8](d, i) = on[u8](p, i).And(*on[u8](q, i))
 	}
 	end()
-	rest(plain.And, d, p, q, n, m)
 }
 
 func or(dst, a, b []byte) {
-	d, p, q, n, m := whole(dst, a, b)
+	d, p, q, n := whole(dst, a, b, plain.Or)
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[u8](p, i).Or(*on[u8](q, i)), on[u8](p, i+width).Or(*on[u8](q, i+width)),
@@ -458,11 +436,10 @@ func or(dst, a, b []byte) {
 		*on[u8](d, i) = on[u8](p, i).Or(*on[u8](q, i))
 	}
 	end()
-	rest(plain.Or, d, p, q, n, m)
 }
 
 func xor(dst, a, b []byte) {
-	d, p, q, n, m := whole(dst, a, b)
+	d, p, q, n := whole(dst, a, b, plain.Xor)
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[u8](p, i).Xor(*on[u8](q, i)), on[u8](p, i+width).Xor(*on[u8](q, i+width)),
@@ -473,5 +450,4 @@ func xor(dst, a, b []byte) {
 		*on[u8](d, i) = on[u8](p, i).Xor(*on[u8](q, i))
 	}
 	end()
-	rest(plain.Xor, d, p, q, n, m)
 }

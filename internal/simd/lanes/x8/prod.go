@@ -6,7 +6,7 @@ import plain "gobench/internal/simd/lanes/x1"
 
 // ProdInt64 is the product that AVX2 and NEON have not.
 func ProdInt64(dst, a, b []byte) {
-	d, p, q, n, m := whole(dst, a, b)
+	d, p, q, n := whole(dst, a, b, plain.Prod[int64])
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[i64](p, i).Mul(*on[i64](q, i)), on[i64](p, i+width).Mul(*on[i64](q, i+width)),
@@ -17,5 +17,4 @@ func ProdInt64(dst, a, b []byte) {
 		*on[i64](d, i) = on[i64](p, i).Mul(*on[i64](q, i))
 	}
 	end()
-	rest(plain.Prod[int64], d, p, q, n, m)
 }

@@ -27,18 +27,24 @@ var (
 // on returns the vector at p, i bytes on.
 func on[V any](p unsafe.Pointer, i int) *V { return (*V)(unsafe.Add(p, i)) }
 
-// whole returns the addresses of operands as long as dst, the bytes of whole vectors, and all. The
-// lengths of the operands would occupy registers that the loops need.
-func whole(dst, a, b []byte) (d, p, q unsafe.Pointer, n, m int) {
-	_, _ = a[:len(dst)], b[:len(dst)]
-	return start(dst), start(a), start(b), len(dst) &^ (width - 1), len(dst)
+// whole lets f compute the end of dst that fills no vector. It returns the addresses of the
+// operands and the bytes of whole vectors: slices would occupy registers that the loops need.
+func whole(dst, a, b []byte, f kernel.Binary) (d, p, q unsafe.Pointer, n int) {
+	a, b, n = a[:len(dst)], b[:len(dst)], len(dst)&^(width-1)
+	if n < len(dst) {
+		f(dst[n:], a[n:], b[n:])
+	}
+	return start(dst), start(a), start(b), n
 }
 
-// rest computes what fills no vector: bytes n to m.
-func rest(f kernel.Binary, d, p, q unsafe.Pointer, n, m int) {
-	if n < m {
-		f(bytes(d, n, m), bytes(p, n, m), bytes(q, n, m))
-	}
+// whole3 and whole4 return the addresses of more operands, and the bytes of whole vectors and all.
+func whole3(dst, s0, s1, s2 []byte) (d, p, q, r unsafe.Pointer, n, m int) {
+	return start(dst), start(s0[:len(dst)]), start(s1[:len(dst)]), start(s2[:len(dst)]), len(dst) &^ (width - 1), len(dst)
+}
+
+func whole4(dst, s0, s1, s2, s3 []byte) (d, p, q, r, s unsafe.Pointer, n, m int) {
+	d, p, q, r, n, m = whole3(dst, s0, s1, s2)
+	return d, p, q, r, start(s3[:m]), n, m
 }
 
 func bytes(p unsafe.Pointer, n, m int) []byte { return unsafe.Slice((*byte)(unsafe.Add(p, n)), m-n) }
@@ -46,7 +52,7 @@ func bytes(p unsafe.Pointer, n, m int) []byte { return unsafe.Slice((*byte)(unsa
 func start[T any](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }
 
 func sumInt32(dst, a, b []byte) {
-	d, p, q, n, m := whole(dst, a, b)
+	d, p, q, n := whole(dst, a, b, plain.Sum[int32])
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[i32](p, i).Add(*on[i32](q, i)), on[i32](p, i+width).Add(*on[i32](q, i+width)),
@@ -57,11 +63,10 @@ func sumInt32(dst, a, b []byte) {
 		*on[i32](d, i) = on[i32](p, i).Add(*on[i32](q, i))
 	}
 	end()
-	rest(plain.Sum[int32], d, p, q, n, m)
 }
 
 func prodInt32(dst, a, b []byte) {
-	d, p, q, n, m := whole(dst, a, b)
+	d, p, q, n := whole(dst, a, b, plain.Prod[int32])
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[i32](p, i).Mul(*on[i32](q, i)), on[i32](p, i+width).Mul(*on[i32](q, i+width)),
@@ -72,11 +77,10 @@ func prodInt32(dst, a, b []byte) {
 		*on[i32](d, i) = on[i32](p, i).Mul(*on[i32](q, i))
 	}
 	end()
-	rest(plain.Prod[int32], d, p, q, n, m)
 }
 
 func maxInt32(dst, a, b []byte) {
-	d, p, q, n, m := whole(dst, a, b)
+	d, p, q, n := whole(dst, a, b, plain.Max[int32, int64])
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[i32](p, i).Max(*on[i32](q, i)), on[i32](p, i+width).Max(*on[i32](q, i+width)),
@@ -87,11 +91,10 @@ func maxInt32(dst, a, b []byte) {
 		*on[i32](d, i) = on[i32](p, i).Max(*on[i32](q, i))
 	}
 	end()
-	rest(plain.Max[int32, int64], d, p, q, n, m)
 }
 
 func minInt32(dst, a, b []byte) {
-	d, p, q, n, m := whole(dst, a, b)
+	d, p, q, n := whole(dst, a, b, plain.Min[int32, int64])
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[i32](p, i).Min(*on[i32](q, i)), on[i32](p, i+width).Min(*on[i32](q, i+width)),
@@ -102,12 +105,10 @@ func minInt32(dst, a, b []byte) {
 		*on[i32](d, i) = on[i32](p, i).Min(*on[i32](q, i))
 	}
 	end()
-	rest(plain.Min[int32, int64], d, p, q, n, m)
 }
 
 func sum3Int32(dst, s0, s1, s2 []byte) {
-	d, p, q, n, m := whole(dst, s0, s1)
-	_, r := s2[:len(dst)], start(s2)
+	d, p, q, r, n, m := whole3(dst, s0, s1, s2)
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[i32](p, i).Add(*on[i32](q, i)).Add(*on[i32](r, i)), on[i32](p, i+width).Add(*on[i32](q, i+width)).Add(*on[i32](r, i+width)),
@@ -124,9 +125,7 @@ func sum3Int32(dst, s0, s1, s2 []byte) {
 }
 
 func sum4Int32(dst, s0, s1, s2, s3 []byte) {
-	d, p, q, n, m := whole(dst, s0, s1)
-	_, _ = s2[:len(dst)], s3[:len(dst)]
-	r, s := start(s2), start(s3)
+	d, p, q, r, s, n, m := whole4(dst, s0, s1, s2, s3)
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[i32](p, i).Add(*on[i32](q, i)).Add(*on[i32](r, i)).Add(*on[i32](s, i)), on[i32](p, i+width).Add(*on[i32](q, i+width)).Add(*on[i32](r, i+width)).Add(*on[i32](s, i+width)),
@@ -143,7 +142,7 @@ func sum4Int32(dst, s0, s1, s2, s3 []byte) {
 }
 
 func sumInt64(dst, a, b []byte) {
-	d, p, q, n, m := whole(dst, a, b)
+	d, p, q, n := whole(dst, a, b, plain.Sum[int64])
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[i64](p, i).Add(*on[i64](q, i)), on[i64](p, i+width).Add(*on[i64](q, i+width)),
@@ -154,11 +153,10 @@ func sumInt64(dst, a, b []byte) {
 		*on[i64](d, i) = on[i64](p, i).Add(*on[i64](q, i))
 	}
 	end()
-	rest(plain.Sum[int64], d, p, q, n, m)
 }
 
 func maxInt64(dst, a, b []byte) {
-	d, p, q, n, m := whole(dst, a, b)
+	d, p, q, n := whole(dst, a, b, plain.Max[int64, int64])
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := greaterInt64(*on[i64](p, i), *on[i64](q, i)), greaterInt64(*on[i64](p, i+width), *on[i64](q, i+width)),
@@ -169,11 +167,10 @@ func maxInt64(dst, a, b []byte) {
 		*on[i64](d, i) = greaterInt64(*on[i64](p, i), *on[i64](q, i))
 	}
 	end()
-	rest(plain.Max[int64, int64], d, p, q, n, m)
 }
 
 func minInt64(dst, a, b []byte) {
-	d, p, q, n, m := whole(dst, a, b)
+	d, p, q, n := whole(dst, a, b, plain.Min[int64, int64])
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := lessInt64(*on[i64](p, i), *on[i64](q, i)), lessInt64(*on[i64](p, i+width), *on[i64](q, i+width)),
@@ -184,7 +181,6 @@ func minInt64(dst, a, b []byte) {
 		*on[i64](d, i) = lessInt64(*on[i64](p, i), *on[i64](q, i))
 	}
 	end()
-	rest(plain.Min[int64, int64], d, p, q, n, m)
 }
 
 // No set but AVX-512 has a maximum of these.
@@ -193,8 +189,7 @@ func greaterInt64(x, y i64) i64 { return x.IfElse(x.Greater(y), y) }
 func lessInt64(x, y i64) i64 { return x.IfElse(y.Greater(x), y) }
 
 func sum3Int64(dst, s0, s1, s2 []byte) {
-	d, p, q, n, m := whole(dst, s0, s1)
-	_, r := s2[:len(dst)], start(s2)
+	d, p, q, r, n, m := whole3(dst, s0, s1, s2)
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[i64](p, i).Add(*on[i64](q, i)).Add(*on[i64](r, i)), on[i64](p, i+width).Add(*on[i64](q, i+width)).Add(*on[i64](r, i+width)),
@@ -211,9 +206,7 @@ func sum3Int64(dst, s0, s1, s2 []byte) {
 }
 
 func sum4Int64(dst, s0, s1, s2, s3 []byte) {
-	d, p, q, n, m := whole(dst, s0, s1)
-	_, _ = s2[:len(dst)], s3[:len(dst)]
-	r, s := start(s2), start(s3)
+	d, p, q, r, s, n, m := whole4(dst, s0, s1, s2, s3)
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[i64](p, i).Add(*on[i64](q, i)).Add(*on[i64](r, i)).Add(*on[i64](s, i)), on[i64](p, i+width).Add(*on[i64](q, i+width)).Add(*on[i64](r, i+width)).Add(*on[i64](s, i+width)),
@@ -230,7 +223,7 @@ func sum4Int64(dst, s0, s1, s2, s3 []byte) {
 }
 
 func sumFloat32(dst, a, b []byte) {
-	d, p, q, n, m := whole(dst, a, b)
+	d, p, q, n := whole(dst, a, b, plain.Sum[float32])
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[f32](p, i).Add(*on[f32](q, i)), on[f32](p, i+width).Add(*on[f32](q, i+width)),
@@ -241,11 +234,10 @@ func sumFloat32(dst, a, b []byte) {
 		*on[f32](d, i) = on[f32](p, i).Add(*on[f32](q, i))
 	}
 	end()
-	rest(plain.Sum[float32], d, p, q, n, m)
 }
 
 func prodFloat32(dst, a, b []byte) {
-	d, p, q, n, m := whole(dst, a, b)
+	d, p, q, n := whole(dst, a, b, plain.Prod[float32])
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[f32](p, i).Mul(*on[f32](q, i)), on[f32](p, i+width).Mul(*on[f32](q, i+width)),
@@ -256,11 +248,10 @@ func prodFloat32(dst, a, b []byte) {
 		*on[f32](d, i) = on[f32](p, i).Mul(*on[f32](q, i))
 	}
 	end()
-	rest(plain.Prod[float32], d, p, q, n, m)
 }
 
 func maxFloat32(dst, a, b []byte) {
-	d, p, q, n, m := whole(dst, a, b)
+	d, p, q, n := whole(dst, a, b, plain.MaxFloat32)
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := greaterFloat32(*on[f32](p, i), *on[f32](q, i)), greaterFloat32(*on[f32](p, i+width), *on[f32](q, i+width)),
@@ -271,11 +262,10 @@ func maxFloat32(dst, a, b []byte) {
 		*on[f32](d, i) = greaterFloat32(*on[f32](p, i), *on[f32](q, i))
 	}
 	end()
-	rest(plain.MaxFloat32, d, p, q, n, m)
 }
 
 func minFloat32(dst, a, b []byte) {
-	d, p, q, n, m := whole(dst, a, b)
+	d, p, q, n := whole(dst, a, b, plain.MinFloat32)
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := lessFloat32(*on[f32](p, i), *on[f32](q, i)), lessFloat32(*on[f32](p, i+width), *on[f32](q, i+width)),
@@ -286,7 +276,6 @@ func minFloat32(dst, a, b []byte) {
 		*on[f32](d, i) = lessFloat32(*on[f32](p, i), *on[f32](q, i))
 	}
 	end()
-	rest(plain.MinFloat32, d, p, q, n, m)
 }
 
 // greaterFloat32 and lessFloat32 are y if neither is, as no instruction is for floats.
@@ -295,8 +284,7 @@ func greaterFloat32(x, y f32) f32 { return x.IfElse(x.Greater(y), y) }
 func lessFloat32(x, y f32) f32 { return x.IfElse(y.Greater(x), y) }
 
 func sum3Float32(dst, s0, s1, s2 []byte) {
-	d, p, q, n, m := whole(dst, s0, s1)
-	_, r := s2[:len(dst)], start(s2)
+	d, p, q, r, n, m := whole3(dst, s0, s1, s2)
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[f32](p, i).Add(*on[f32](q, i)).Add(*on[f32](r, i)), on[f32](p, i+width).Add(*on[f32](q, i+width)).Add(*on[f32](r, i+width)),
@@ -313,9 +301,7 @@ func sum3Float32(dst, s0, s1, s2 []byte) {
 }
 
 func sum4Float32(dst, s0, s1, s2, s3 []byte) {
-	d, p, q, n, m := whole(dst, s0, s1)
-	_, _ = s2[:len(dst)], s3[:len(dst)]
-	r, s := start(s2), start(s3)
+	d, p, q, r, s, n, m := whole4(dst, s0, s1, s2, s3)
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[f32](p, i).Add(*on[f32](q, i)).Add(*on[f32](r, i)).Add(*on[f32](s, i)), on[f32](p, i+width).Add(*on[f32](q, i+width)).Add(*on[f32](r, i+width)).Add(*on[f32](s, i+width)),
@@ -332,7 +318,7 @@ func sum4Float32(dst, s0, s1, s2, s3 []byte) {
 }
 
 func sumFloat64(dst, a, b []byte) {
-	d, p, q, n, m := whole(dst, a, b)
+	d, p, q, n := whole(dst, a, b, plain.Sum[float64])
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[f64](p, i).Add(*on[f64](q, i)), on[f64](p, i+width).Add(*on[f64](q, i+width)),
@@ -343,11 +329,10 @@ func sumFloat64(dst, a, b []byte) {
 		*on[f64](d, i) = on[f64](p, i).Add(*on[f64](q, i))
 	}
 	end()
-	rest(plain.Sum[float64], d, p, q, n, m)
 }
 
 func prodFloat64(dst, a, b []byte) {
-	d, p, q, n, m := whole(dst, a, b)
+	d, p, q, n := whole(dst, a, b, plain.Prod[float64])
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[f64](p, i).Mul(*on[f64](q, i)), on[f64](p, i+width).Mul(*on[f64](q, i+width)),
@@ -358,11 +343,10 @@ func prodFloat64(dst, a, b []byte) {
 		*on[f64](d, i) = on[f64](p, i).Mul(*on[f64](q, i))
 	}
 	end()
-	rest(plain.Prod[float64], d, p, q, n, m)
 }
 
 func maxFloat64(dst, a, b []byte) {
-	d, p, q, n, m := whole(dst, a, b)
+	d, p, q, n := whole(dst, a, b, plain.MaxFloat64)
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := greaterFloat64(*on[f64](p, i), *on[f64](q, i)), greaterFloat64(*on[f64](p, i+width), *on[f64](q, i+width)),
@@ -373,11 +357,10 @@ func maxFloat64(dst, a, b []byte) {
 		*on[f64](d, i) = greaterFloat64(*on[f64](p, i), *on[f64](q, i))
 	}
 	end()
-	rest(plain.MaxFloat64, d, p, q, n, m)
 }
 
 func minFloat64(dst, a, b []byte) {
-	d, p, q, n, m := whole(dst, a, b)
+	d, p, q, n := whole(dst, a, b, plain.MinFloat64)
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := lessFloat64(*on[f64](p, i), *on[f64](q, i)), lessFloat64(*on[f64](p, i+width), *on[f64](q, i+width)),
@@ -388,7 +371,6 @@ func minFloat64(dst, a, b []byte) {
 		*on[f64](d, i) = lessFloat64(*on[f64](p, i), *on[f64](q, i))
 	}
 	end()
-	rest(plain.MinFloat64, d, p, q, n, m)
 }
 
 // greaterFloat64 and lessFloat64 are y if neither is, as no instruction is for floats.
@@ -397,8 +379,7 @@ func greaterFloat64(x, y f64) f64 { return x.IfElse(x.Greater(y), y) }
 func lessFloat64(x, y f64) f64 { return x.IfElse(y.Greater(x), y) }
 
 func sum3Float64(dst, s0, s1, s2 []byte) {
-	d, p, q, n, m := whole(dst, s0, s1)
-	_, r := s2[:len(dst)], start(s2)
+	d, p, q, r, n, m := whole3(dst, s0, s1, s2)
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[f64](p, i).Add(*on[f64](q, i)).Add(*on[f64](r, i)), on[f64](p, i+width).Add(*on[f64](q, i+width)).Add(*on[f64](r, i+width)),
@@ -415,9 +396,7 @@ func sum3Float64(dst, s0, s1, s2 []byte) {
 }
 
 func sum4Float64(dst, s0, s1, s2, s3 []byte) {
-	d, p, q, n, m := whole(dst, s0, s1)
-	_, _ = s2[:len(dst)], s3[:len(dst)]
-	r, s := start(s2), start(s3)
+	d, p, q, r, s, n, m := whole4(dst, s0, s1, s2, s3)
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[f64](p, i).Add(*on[f64](q, i)).Add(*on[f64](r, i)).Add(*on[f64](s, i)), on[f64](p, i+width).Add(*on[f64](q, i+width)).Add(*on[f64](r, i+width)).Add(*on[f64](s, i+width)),
@@ -434,7 +413,7 @@ func sum4Float64(dst, s0, s1, s2, s3 []byte) {
 }
 
 func and(dst, a, b []byte) {
-	d, p, q, n, m := whole(dst, a, b)
+	d, p, q, n := whole(dst, a, b, plain.And)
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[u8](p, i).And(*on[u8](q, i)), on[u8](p, i+width).And(*on[u8](q, i+width)),
@@ -445,11 +424,10 @@ func and(dst, a, b []byte) {
 		*on[u8](d, i) = on[u8](p, i).And(*on[u8](q, i))
 	}
 	end()
-	rest(plain.And, d, p, q, n, m)
 }
 
 func or(dst, a, b []byte) {
-	d, p, q, n, m := whole(dst, a, b)
+	d, p, q, n := whole(dst, a, b, plain.Or)
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[u8](p, i).Or(*on[u8](q, i)), on[u8](p, i+width).Or(*on[u8](q, i+width)),
@@ -460,11 +438,10 @@ func or(dst, a, b []byte) {
 		*on[u8](d, i) = on[u8](p, i).Or(*on[u8](q, i))
 	}
 	end()
-	rest(plain.Or, d, p, q, n, m)
 }
 
 func xor(dst, a, b []byte) {
-	d, p, q, n, m := whole(dst, a, b)
+	d, p, q, n := whole(dst, a, b, plain.Xor)
 	i := 0
 	for ; i <= n-4*width; i += 4 * width {
 		w, x, y, z := on[u8](p, i).Xor(*on[u8](q, i)), on[u8](p, i+width).Xor(*on[u8](q, i+width)),
@@ -475,5 +452,4 @@ func xor(dst, a, b []byte) {
 		*on[u8](d, i) = on[u8](p, i).Xor(*on[u8](q, i))
 	}
 	end()
-	rest(plain.Xor, d, p, q, n, m)
 }

@@ -2,10 +2,7 @@
 
 package lanes
 
-import (
-	"simd/archsimd"
-	"unsafe"
-)
+import "simd/archsimd"
 
 type (
 	vec = archsimd.Float64x8
@@ -23,6 +20,3 @@ func every32(x float32) f32 { return archsimd.BroadcastFloat32x16(x) }
 func every(x float64) vec { return archsimd.BroadcastFloat64x8(x) }
 
 func end() { archsimd.ClearAVXUpperBits() }
-
-// at returns the vector i bytes behind p.
-func at(p unsafe.Pointer, i int) *vec { return (*vec)(unsafe.Add(p, i)) }

@@ -1,5 +1,7 @@
 // Code generated from ../x1/relax.go; DO NOT EDIT.
 
+//go:build goexperiment.simd && (amd64 || arm64) && go1.27 && !go1.28
+
 package lanes
 
 import (
@@ -10,6 +12,9 @@ import (
 
 // Relax holds the parts of a sweep of LU in which points do not depend on one another.
 var Relax = kernel.Relax{Look: relaxLook, Products: relaxProducts, ProductsAdd: relaxProductsAdd}
+
+// at returns the vector i bytes behind p.
+func at(p unsafe.Pointer, i int) *vec { return (*vec)(unsafe.Add(p, i)) }
 
 func relaxLook(a *kernel.RelaxRow) {
 	pu, pr, pp := unsafe.Pointer(&a.U[a.At]), unsafe.Pointer(&a.R[a.At]), unsafe.Pointer(&a.P[0])

@@ -1,5 +1,7 @@
 // Code generated from ../x1/flow.go; DO NOT EDIT.
 
+//go:build goexperiment.simd && (amd64 || arm64) && go1.27 && !go1.28
+
 package lanes
 
 import (
