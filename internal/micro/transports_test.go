@@ -14,8 +14,7 @@ import (
 )
 
 // Every benchmark of messages runs over every available transport, at all its levels, with
-// goroutines as ranks. Messages without data are sent by each benchmark over smem, and over each
-// transport by the conformance suite.
+// goroutines as ranks.
 func TestEveryBenchmarkOverEveryTransport(t *testing.T) {
 	for _, driver := range device.Drivers() {
 		if err := driver.Probe(); err != nil {
@@ -34,17 +33,13 @@ func sweep(t *testing.T, driver device.Driver, level string) {
 	if level == device.LevelDevice {
 		list = matched()
 	}
-	sizes := []int{100_000}
-	if driver.Name() == "smem" {
-		sizes = append(sizes, 0)
-	}
 	for _, b := range list {
-		for _, size := range sizes {
+		for _, size := range []int{0, 100_000} {
 			plan.Cases = append(plan.Cases, bench.Case{Bench: b, Size: size, Window: 8})
 		}
 	}
 	if level == "device" {
-		for _, size := range sizes {
+		for _, size := range []int{0, 100_000} {
 			plan.Cases = append(plan.Cases, bench.Case{Bench: micro.PingPong(), Size: size, Memory: bench.Device})
 		}
 	}
