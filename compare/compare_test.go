@@ -58,8 +58,8 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// Launches whose logs state no time have no order: their correlation is not estimated, and the
-// result says so.
+// Launches whose logs state no time have no order: their correlation is not estimated, which
+// the result states.
 func TestLaunchesWithoutATime(t *testing.T) {
 	a, b := campaign{name: "a", launches: 8, sizes: 1, sigma: 0.003}.source(1), campaign{name: "b", launches: 8, sizes: 1, sigma: 0.003}.source(2)
 	for _, s := range []Source{a, b} {

@@ -41,8 +41,8 @@ type got struct {
 const trafficContexts = 2
 
 // randomTraffic runs rounds of random messages, received in random ways, with everything
-// outstanding together. Payloads tell which message it is; the matching of each
-// round is then checked against MPI's order.
+// outstanding together. A payload identifies its message; the matching of each round is then
+// checked against MPI's order.
 func randomTraffic(r *rank) {
 	shared := r.rand(0)
 	own := r.rand(1 + r.Rank())

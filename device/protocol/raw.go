@@ -7,10 +7,10 @@ import "gobench/device"
 // packets. It measures the wire without the device (level "raw").
 //
 // A line is in one of two states: receives wait (posted is not empty) or packets wait (early is not
-// empty), or neither. due is what the peer still has to send of a message whose first packet has
-// arrived; size and got count what the first receive has taken of its message, which lags behind
-// due while early packets exist. Each packet is held, by its size, from its arrival until it is
-// copied into a receive; so flow.held is the memory of early, and eager_budget bounds it.
+// empty), or neither. due counts what the peer still has to send of a message whose first packet
+// has arrived; size and got count what the first receive has taken of its message, which lags
+// behind due while early packets exist. Each packet is held, by its size, from its arrival until it
+// is copied into a receive; so flow.held is the memory of early, and eager_budget bounds it.
 type Raw struct {
 	core
 	lines []line

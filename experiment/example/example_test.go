@@ -57,7 +57,7 @@ func (r refuser) Run(record.Run) error     { return r.err }
 func (r refuser) Point(record.Point) error { return nil }
 func (r refuser) Event(bench.Event) error  { return nil }
 
-// Options can be used again: they are what the caller has set.
+// Options can be used again: a run does not change them.
 func TestRunLeavesOptions(t *testing.T) {
 	options := experiment.NewP2P()
 	options.Transports, options.Sizes, options.RankKind = "smem", "8", "goroutine"

@@ -3,7 +3,6 @@ package archtest
 import (
 	"fmt"
 	"go/ast"
-	"go/doc"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -18,28 +17,23 @@ import (
 // root is the root of the tree.
 var root = filepath.Join("..", "..")
 
-// opening matches sentences that name a subject and postpone the verb: "Rank is what ...", "Limit
-// is how ...", "Check says whether ...". The reader has to turn them around to learn what a thing
-// does. Name it and use the verb: "Rank returns ...", "A Limit bounds ...", "Check reports whether
-// ...".
-var opening = regexp.MustCompile(`^\*?[A-Za-z_.]+ (is|are) (what|how|where|that of|whether|when|who|why|the way)\b|^\*?[A-Za-z_.]+ (says?|tells?)\b`)
+// opening matches a sentence, or a line, that names a subject and postpones the verb: "Rank is what
+// ...", "Limit is how ...", "Check says whether ...". The reader has to turn it around to learn
+// what a thing does. Name it and use the verb: "Rank returns ...", "A Limit bounds ...", "Check
+// reports whether ...".
+var opening = regexp.MustCompile(`(?m)(^|[.:;]\s)\*?[A-Za-z_.]+\s((is|are)\s(what|how|where|that\sof|whether|when|who|why|the\sway)|says?|tells?)\b.*`)
 
 // unnamed matches a number that a comment points to and does not name. Name the parameter, or write
 // "a job of the given number of ranks".
-var unnamed = regexp.MustCompile(`(?i)\bso\s+many\b`)
+var unnamed = regexp.MustCompile(`(?i)\bso\s+many\b.*`)
 
-// openings returns the first sentence of every paragraph of a comment that begins like that, or has
-// a number without a name.
-func openings(comment string) []string {
-	var found []string
+// openings returns the places of a comment that opening or unnamed matches.
+func openings(comment string) (found []string) {
 	for _, paragraph := range strings.Split(comment, "\n\n") {
 		if strings.HasPrefix(paragraph, "\t") || strings.HasPrefix(paragraph, " ") {
 			continue // a listing
 		}
-		sentence := new(doc.Package).Synopsis(paragraph)
-		if opening.MatchString(sentence) || unnamed.MatchString(paragraph) {
-			found = append(found, sentence)
-		}
+		found = append(append(found, opening.FindAllString(paragraph, -1)...), unnamed.FindAllString(paragraph, -1)...)
 	}
 	return found
 }
@@ -94,7 +88,8 @@ func TestOpeningsAreFound(t *testing.T) {
 		"options are how it is done, and more.\nSecond line.":    1,
 		"Check says which ranks agree.":                          1,
 		"Good begins well.\n\npart.end is where a part ends.":    1,
-		"Rank returns the rank. It is what others send to.":      0,
+		"Rank returns the rank. It is what others send to.":      1,
+		"Rank returns the rank, by which\nothers say who it is.": 1,
 		"A Sample is a set of measurements.":                     0,
 		"Sum adds vectors.\n\nIt reads so\nmany bytes of each.":  1,
 		"Poll delivers what has arrived and tells the caller so": 0,

@@ -355,7 +355,7 @@ func numberIn(b []byte, at int) (from, to int, ok bool) {
 
 // window keeps some lines of a text that has many: inputs that are short are tried faster, and a
 // change of them is more often one of what is read. The first lines stay in every second, because
-// they say of what program a log is.
+// they name the program of a log.
 func (m *mutator) window(b []byte) []byte {
 	if len(b) <= windowed || m.rand.IntN(16) == 0 {
 		return b

@@ -17,24 +17,24 @@ import (
 // Strided returns the ping-pong of every second element of 8 bytes, as of a column of a matrix.
 func Strided() bench.Benchmark {
 	l := layout{[]int{0}, 2}
-	return converted("strided", "every second element of 8 bytes, copied to the message and back: what packing costs, against pingpong", 2, l.gather, l.scatter)
+	return l.benchmark("strided", "every second element of 8 bytes, copied to the message and back: what packing costs, against pingpong")
 }
 
 // Indexed returns the ping-pong of elements of 8 bytes at the positions of a list, with irregular
 // gaps.
 func Indexed() bench.Benchmark {
 	l := layout{[]int{0, 1, 3, 6}, 8}
-	return converted("indexed", "elements 0, 1, 3 and 6 of each eight of 8 bytes, copied to the message and back: what an indexed type costs, against pingpong", 2, l.gather, l.scatter)
+	return l.benchmark("indexed", "elements 0, 1, 3 and 6 of each eight of 8 bytes, copied to the message and back: what an indexed type costs, against pingpong")
 }
 
 // Ints returns the ping-pong of an array of 32-bit integers, which are written in network order.
 func Ints() bench.Benchmark {
-	return converted("ints", "32-bit integers written in network order and read back, as a portable stream has them", 1, swap4, swap4)
+	return converted("ints", "32-bit integers written in network order and read back, as a portable stream has them", 1, swap[uint32], swap[uint32])
 }
 
 // Doubles returns the ping-pong of an array of float64, which are written in network order.
 func Doubles() bench.Benchmark {
-	return converted("doubles", "float64 numbers written in network order and read back, as a portable stream has them", 1, swap8, swap8)
+	return converted("doubles", "float64 numbers written in network order and read back, as a portable stream has them", 1, swap[uint64], swap[uint64])
 }
 
 // Structs returns the ping-pong of an array of structs, whose fields are written one by one.
@@ -51,48 +51,46 @@ type layout struct {
 	span      int
 }
 
-// gather copies the selected elements of user to wire.
-func (l layout) gather(wire, user []byte) {
-	whole := len(wire) / word
-	for k, position := range l.positions {
-		for at, i := word*position, word*k; i < word*whole; i += word * len(l.positions) {
-			binary.NativeEndian.PutUint64(wire[i:], binary.NativeEndian.Uint64(user[at:]))
-			at += word * l.span
-		}
+// benchmark returns the ping-pong of the selected elements.
+func (l layout) benchmark(name, about string) bench.Benchmark {
+	message := layout{make([]int, len(l.positions)), len(l.positions)} // without gaps
+	for k := range message.positions {
+		message.positions[k] = k
 	}
-	copy(wire[word*whole:], user[l.offset(whole):])
+	return converted(name, about, 2,
+		func(wire, user []byte) { move(wire, user, message, l, len(wire)) },
+		func(user, wire []byte) { move(user, wire, l, message, len(wire)) })
 }
 
-// scatter copies the elements of wire to their positions in user.
-func (l layout) scatter(user, wire []byte) {
-	whole := len(wire) / word
-	for k, position := range l.positions {
-		for at, i := word*position, word*k; i < word*whole; i += word * len(l.positions) {
-			binary.NativeEndian.PutUint64(user[at:], binary.NativeEndian.Uint64(wire[i:]))
-			at += word * l.span
+// move copies bytes from the elements that from selects in src to those that to selects in dst. The
+// layouts have equally many positions.
+func move(dst, src []byte, to, from layout, bytes int) {
+	whole, each := bytes/word, len(to.positions)
+	for k, position := range to.positions {
+		d, s := word*position, word*from.positions[k]
+		for i := k; i < whole; i += each {
+			binary.NativeEndian.PutUint64(dst[d:], binary.NativeEndian.Uint64(src[s:]))
+			d, s = d+word*to.span, s+word*from.span
 		}
 	}
-	copy(user[l.offset(whole):], wire[word*whole:])
+	copy(dst[to.offset(whole):][:bytes%word], src[from.offset(whole):])
 }
 
-// offset returns the offset of an element in user, in bytes.
+// offset returns the offset of an element, in bytes.
 func (l layout) offset(i int) int {
 	return word * (i/len(l.positions)*l.span + l.positions[i%len(l.positions)])
 }
 
-// swap4 and swap8 convert between the order of this machine and that of the network.
-func swap4(dst, src []byte) {
-	n := min(len(dst), len(src)) &^ 3
-	for i := 0; i < n; i += 4 {
-		binary.BigEndian.PutUint32(dst[i:], binary.NativeEndian.Uint32(src[i:]))
-	}
-	copy(dst[n:], src[n:])
-}
-
-func swap8(dst, src []byte) {
-	n := min(len(dst), len(src)) &^ 7
-	for i := 0; i < n; i += 8 {
-		binary.BigEndian.PutUint64(dst[i:], binary.NativeEndian.Uint64(src[i:]))
+// swap converts integers between the order of this machine and that of the network.
+func swap[T uint32 | uint64](dst, src []byte) {
+	size := int(unsafe.Sizeof(T(0)))
+	n := min(len(dst), len(src)) / size * size
+	for i := 0; i < n; i += size {
+		if size == 4 {
+			binary.BigEndian.PutUint32(dst[i:], binary.NativeEndian.Uint32(src[i:]))
+		} else {
+			binary.BigEndian.PutUint64(dst[i:], binary.NativeEndian.Uint64(src[i:]))
+		}
 	}
 	copy(dst[n:], src[n:])
 }

@@ -29,8 +29,8 @@ func (w *work) add(wavelet, e float64) {
 // exactly, because its operators are the transposes of each other: a step changes U only by w
 // (Ez(n+1) + Ez(n)), the wavelet times the sum of Ez at the source before and after. Field and Work
 // are therefore equal up to rounding if and only if every point was updated with the values of its
-// neighbours. Gross is what the source has given and taken together: where it takes back nearly all
-// that it has given, as beside a wall, rounding errors come from this sum.
+// neighbours. Gross adds what the source has given and what it has taken: where it takes back
+// nearly all that it has given, as beside a wall, rounding errors come from this sum.
 type Energy struct{ Field, Work, Gross float64 }
 
 // Error returns the difference relative to the gross work.

@@ -142,7 +142,7 @@ func intervalFor(samples []pairs.Sample) time.Duration {
 // Impact measures pairs of some hosts, the victims, in turns without a load and with a load of the
 // others. The victims are every second host, or, with a matrix, those that it leaves. The points of
 // all pairs are appended to the file of Log, where each repetition is a launch. An error beside a
-// result is why not all repetitions were made.
+// result gives the reason why repetitions are missing.
 func (c *Command) Impact(ctx context.Context, l Load) (_ *pairs.Impact, err error) {
 	k, err := c.open(ctx)
 	if err != nil {

@@ -23,9 +23,9 @@ func nextPeriod(period time.Duration) time.Duration { return min(period*5/4, max
 // scheduler that ends a job ends the processes that it has started itself, but neither the shell of
 // an allocation (salloc) nor processes that were started on its hosts by ssh. Only Slurm can be
 // asked; for other schedulers it returns false immediately, and so it does if squeue is not there,
-// or says that the job has ended before it has said that the job is live: the job's identifier is
-// then left over in the environment, or that of another cluster. A controller that does not answer
-// has not said that the job has ended.
+// or reports the end of the job before it has reported that the job is live: the job's identifier
+// is then left over in the environment, or that of another cluster. A controller that does not
+// answer has not reported the end.
 func AwaitAllocationEnd(ctx context.Context, scheduler, job string) bool {
 	return awaitAllocationEnd(ctx, scheduler, job, allocationPeriod)
 }

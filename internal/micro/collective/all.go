@@ -8,29 +8,6 @@ import (
 	"gobench/comm/schedule"
 )
 
-// makers maps operations to their benchmarks.
-var makers = [schedule.Kinds]func(Options) bench.Benchmark{
-	schedule.Barrier:       barrier,
-	schedule.Bcast:         bcast,
-	schedule.Scatter:       scatter,
-	schedule.Gather:        gather,
-	schedule.Allgather:     allgather,
-	schedule.Alltoall:      alltoall,
-	schedule.Reduce:        reduce,
-	schedule.Allreduce:     allreduce,
-	schedule.ReduceScatter: reduceScatter,
-	schedule.Scan:          scan,
-	schedule.Exscan:        exscan,
-}
-
-// New returns the benchmark of an operation.
-func New(kind schedule.Kind, o Options) bench.Benchmark {
-	if o.Distribution != "" {
-		return uneven(kind, o)
-	}
-	return makers[kind](o)
-}
-
 // All returns the benchmarks of all operations.
 func All() []bench.Benchmark {
 	list := make([]bench.Benchmark, schedule.Kinds)

@@ -6,19 +6,9 @@ import (
 	"gobench/comm/schedule"
 )
 
-func barrier(o Options) bench.Benchmark {
-	return benchmark(schedule.Barrier, o, "no rank leaves before all ranks have entered", "", nil, bench.Fixed(0), func(env *bench.Env) bench.Op {
-		return &barrierOp{newOperation(env, schedule.Barrier, o)}
-	})
-}
-
-type barrierOp struct{ operation }
-
-func (b *barrierOp) Do(k int) error {
-	for range k {
-		if err := comm.Barrier(b.c); err != nil {
-			return err
-		}
-	}
-	return nil
+func barrier(env *bench.Env, kind schedule.Kind, o Options) bench.Op {
+	b := newOperation(env, kind, o)
+	b.do = func(int) error { return comm.Barrier(b.c) }
+	b.start = func(int) (comm.Request, error) { return comm.Ibarrier(b.c) }
+	return &b
 }

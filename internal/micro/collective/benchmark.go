@@ -5,21 +5,43 @@ import (
 	"gobench/comm/schedule"
 )
 
-// benchmark returns the benchmark of an operation. volume is the ideal volume per link in sizes,
-// and bus its formula for readers.
-func benchmark(kind schedule.Kind, o Options, about, bus string, volume func(p float64) float64, buffers func(ranks int) int, make func(*bench.Env) bench.Op) bench.Benchmark {
+// forms holds what differs between the benchmarks of operations. volume is the ideal volume per
+// link in sizes, nil = none, and bus its formula for readers.
+var forms = [schedule.Kinds]struct {
+	about, bus string
+	volume     func(p float64) float64
+	buffers    func(ranks int) int
+	make       func(*bench.Env, schedule.Kind, Options) bench.Op
+}{
+	schedule.Barrier:   {"no rank leaves before all ranks have entered", "", nil, bench.Fixed(0), barrier},
+	schedule.Bcast:     {"the root's vector to all ranks", "size", once, bench.Fixed(1), bcast},
+	schedule.Scatter:   {"a block of the root's for each rank", "(p - 1) x size", others, block, newBlocks},
+	schedule.Gather:    {"a block of each rank to the root", "(p - 1) x size", others, block, newBlocks},
+	schedule.Allgather: {"a block of each rank to all ranks", "(p - 1) x size", others, block, newBlocks},
+	schedule.Alltoall:  {"a block from each rank to each rank", "(p - 1) x size", others, each(2), newBlocks},
+	schedule.Reduce:    {"the vectors of all combined, to the root", "size", once, bench.Fixed(2), reduction},
+	schedule.Allreduce: {"the vectors of all combined, to all ranks", "2 (p - 1) / p x size", twice, bench.Fixed(2), reduction},
+	schedule.ReduceScatter: {"the vectors of all combined, a part of the result to each rank",
+		"(p - 1) / p x size", share, bench.Fixed(2), reduction},
+	schedule.Scan:   {"to each rank the vectors of the ranks up to it, combined", "size", once, bench.Fixed(2), reduction},
+	schedule.Exscan: {"to each rank the vectors of the ranks before it, combined", "size", once, bench.Fixed(2), reduction},
+}
+
+// New returns the benchmark of an operation, with a distribution that of its vector form.
+func New(kind schedule.Kind, o Options) bench.Benchmark {
+	form := forms[kind]
 	op := &bench.Collective{
 		Distribution: o.Distribution,
 		Rooted:       kind.Rooted(), Chained: kind == schedule.Barrier && !o.Overlap, InPlace: o.InPlace,
 	}
 	b := bench.Benchmark{
-		Name: kind.String(), About: about,
+		Name: kind.String(), About: form.about,
 		Pattern: bench.Chain, Collective: op, Overlap: o.Overlap,
 		Metric: "global_s", Scale: 1,
 		Amount:  func(int, int) int { return 0 },
-		Buffers: buffers,
+		Buffers: form.buffers,
 		Timed:   func(int, int) bool { return true },
-		New:     make,
+		New:     func(env *bench.Env) bench.Op { return form.make(env, kind, o) },
 		Formula: "global = last exit - first entry over all ranks",
 	}
 	if o.Algorithm != nil {
@@ -28,12 +50,17 @@ func benchmark(kind schedule.Kind, o Options, about, bus string, volume func(p f
 	}
 	if o.Overlap {
 		b.Name = "i" + b.Name
-		b.New = func(env *bench.Env) bench.Op { return unblocked(make(env)) }
 		b.Formula += "; " + bench.OverlapFormula + ", of local times"
 	}
-	if volume != nil {
-		op.Bus = func(ranks int) float64 { return volume(float64(ranks)) }
-		b.Formula += "; aggregate = size x p / global, busbw = " + bus + " / global"
+	switch {
+	case o.Distribution != "":
+		b.Name += "v"
+		b.About += ", of different lengths"
+		b.Buffers = each(2)
+		b.Formula += "; size = mean of the blocks"
+	case form.volume != nil:
+		op.Bus = func(ranks int) float64 { return form.volume(float64(ranks)) }
+		b.Formula += "; aggregate = size x p / global, busbw = " + form.bus + " / global"
 	}
 	if kind.Reduces() {
 		by := o.by()

@@ -3,75 +3,94 @@ package collective
 import (
 	"gobench/bench"
 	"gobench/comm"
-	"gobench/comm/op"
 	"gobench/comm/schedule"
 )
 
-func allreduce(o Options) bench.Benchmark {
-	return unrooted(schedule.Allreduce, o, "the vectors of all combined, to all ranks", "2 (p - 1) / p x size", twice,
-		func(_, size int) int { return size })
+// reduction returns one rank's part of a reduction.
+func reduction(env *bench.Env, kind schedule.Kind, o Options) bench.Op {
+	return elements[o.by().Type].reduction(env, kind, o)
 }
 
-func scan(o Options) bench.Benchmark {
-	return unrooted(schedule.Scan, o, "to each rank the vectors of the ranks up to it, combined", "size", once,
-		func(rank, _ int) int { return rank + 1 })
-}
-
-func exscan(o Options) bench.Benchmark {
-	return unrooted(schedule.Exscan, o, "to each rank the vectors of the ranks before it, combined", "size", once,
-		func(rank, _ int) int { return rank })
-}
-
-// unrooted returns the benchmark of a reduction. The result of a rank combines the vectors of ranks
-// 0 to operands - 1; rank 0 of exscan has no result.
-func unrooted(kind schedule.Kind, o Options, about, bus string, volume func(p float64) float64, operands func(rank, size int) int) bench.Benchmark {
-	return benchmark(kind, o, about, bus, volume, bench.Fixed(2), func(env *bench.Env) bench.Op {
-		return elements[o.by().Type].unrooted(env, kind, o, operands(env.Rank(), env.Size()))
-	})
-}
-
-// A reduction is an operation of package comm with a result on every rank, blocking and started.
-type reduction[T number] struct {
-	do    func(c *comm.Comm, send, recv []T, o *op.Op) error
-	start func(c *comm.Comm, send, recv []T, o *op.Op) (comm.Request, error)
-}
-
-func (element[T]) unrooted(env *bench.Env, kind schedule.Kind, o Options, operands int) bench.Op {
-	calls := map[schedule.Kind]reduction[T]{
-		schedule.Allreduce: {comm.Allreduce[T], comm.Iallreduce[T]},
-		schedule.Scan:      {comm.Scan[T], comm.Iscan[T]},
-		schedule.Exscan:    {comm.Exscan[T], comm.Iexscan[T]},
-	}[kind]
-	return &unrootedOp[T]{newVectors[T](env, kind, o, operands), calls}
-}
-
-type unrootedOp[T number] struct {
-	vectors[T]
-	calls reduction[T]
-}
-
-func (r *unrootedOp[T]) Do(k int) error {
-	send := r.sent()
-	r.events += k
-	for range k {
-		if err := r.calls.do(r.c, send, r.recv, r.by); err != nil {
-			return err
+func (element[T]) reduction(env *bench.Env, kind schedule.Kind, o Options) bench.Op {
+	operands := env.Size()
+	switch kind {
+	case schedule.Scan:
+		operands = env.Rank() + 1
+	case schedule.Exscan: // rank 0 has no result
+		operands = env.Rank()
+	}
+	v := newVectors[T](env, kind, o, operands)
+	c, send, recv, by := v.c, v.send, v.recv, v.by
+	switch kind {
+	case schedule.Reduce:
+		v.do = func(root int) error { return comm.Reduce(c, given(&v.operation, send, root), recv, by, root) }
+		v.start = func(root int) (comm.Request, error) {
+			return comm.Ireduce(c, given(&v.operation, send, root), recv, by, root)
+		}
+	case schedule.Allreduce:
+		v.do = func(root int) error { return comm.Allreduce(c, given(&v.operation, send, root), recv, by) }
+		v.start = func(root int) (comm.Request, error) {
+			return comm.Iallreduce(c, given(&v.operation, send, root), recv, by)
+		}
+	case schedule.ReduceScatter:
+		v.scattered()
+	case schedule.Scan:
+		v.do = func(root int) error { return comm.Scan(c, given(&v.operation, send, root), recv, by) }
+		v.start = func(root int) (comm.Request, error) {
+			return comm.Iscan(c, given(&v.operation, send, root), recv, by)
+		}
+	default:
+		v.do = func(root int) error { return comm.Exscan(c, given(&v.operation, send, root), recv, by) }
+		v.start = func(root int) (comm.Request, error) {
+			return comm.Iexscan(c, given(&v.operation, send, root), recv, by)
 		}
 	}
-	return nil
+	return v
 }
 
-func (r *unrootedOp[T]) start() (comm.Request, error) {
-	r.events++
-	return r.calls.start(r.c, r.sent(), r.recv, r.by)
+// scattered sets the calls of reduce_scatter, whose parts differ by at most one element.
+func (v *vectors[T]) scattered() {
+	n, ranks := len(v.send), v.c.Size()
+	counts := make([]int, ranks)
+	for rank := range counts {
+		counts[rank] = (rank+1)*n/ranks - rank*n/ranks
+	}
+	me := v.c.Rank()
+	v.from = me * n / ranks
+	v.output = v.recv[:counts[me]]
+	c, send, recv, by := v.c, v.send, v.output, v.by
+	if v.inPlace {
+		send, recv = nil, v.recv
+	}
+	if n%ranks == 0 {
+		v.do = func(int) error { return comm.ReduceScatterBlock(c, send, recv, by) }
+		v.start = func(int) (comm.Request, error) { return comm.IreduceScatterBlock(c, send, recv, by) }
+		return
+	}
+	v.do = func(int) error { return comm.ReduceScatter(c, send, recv, counts, by) }
+	v.start = func(int) (comm.Request, error) { return comm.IreduceScatter(c, send, recv, counts, by) }
 }
 
-// sent returns the vector to send, nil in place.
-func (r *unrootedOp[T]) sent() []T {
-	if r.inPlace {
+// Block converts the size of a benchmark to the size by which an algorithm is chosen
+// (schedule.Shape.Bytes): for reduce_scatter the size of one rank's block.
+func Block(kind schedule.Kind, size, ranks int) int {
+	if kind == schedule.ReduceScatter {
+		return size / ranks
+	}
+	return size
+}
+
+// Blocks returns the blocks of a benchmark on elements of elem bytes (schedule.Shape.SendBlocks),
+// nil if they are equal.
+func Blocks(kind schedule.Kind, size, ranks, elem int) []schedule.Block {
+	elements := size / elem
+	if kind != schedule.ReduceScatter || elements%ranks == 0 {
 		return nil
 	}
-	return r.send
+	blocks := make([]schedule.Block, ranks)
+	for rank := range blocks {
+		from, to := rank*elements/ranks, (rank+1)*elements/ranks
+		blocks[rank] = schedule.Block{Off: from * elem, Len: (to - from) * elem}
+	}
+	return blocks
 }
-
-func (r *unrootedOp[T]) Check(uint64) *bench.DataError { return r.match(r.recv) }

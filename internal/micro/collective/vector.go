@@ -31,9 +31,7 @@ type element[T number] struct{}
 
 // elements maps the names of element types in package op to them.
 var elements = map[string]interface {
-	reduce(*bench.Env, Options) bench.Op
-	unrooted(env *bench.Env, kind schedule.Kind, o Options, operands int) bench.Op
-	reduceScatter(*bench.Env, Options) bench.Op
+	reduction(env *bench.Env, kind schedule.Kind, o Options) bench.Op
 }{
 	"int": element[int]{}, "int8": element[int8]{}, "int16": element[int16]{}, "int32": element[int32]{}, "int64": element[int64]{},
 	"uint": element[uint]{}, "uint8": element[uint8]{}, "uint16": element[uint16]{}, "uint32": element[uint32]{}, "uint64": element[uint64]{},
@@ -46,12 +44,12 @@ type vectors[T number] struct {
 	operation
 	by         *op.Op
 	send, recv []T
+	output     []T // the part of recv that has the result
 	ordinary   values[T]
 	exact      values[T]
 	due        [period]T // elements of the result of the prepared iteration, which repeat
 	from       int       // element of the result with which the output begins
 	operands   int       // ranks whose vectors the result combines; 0 = no result
-	events     int       // since the data was prepared
 }
 
 const period = 64
@@ -63,11 +61,12 @@ type values[T number] struct{ sent, result [period]T }
 
 // newVectors returns the buffers of a rank whose result combines the vectors of the ranks before
 // operands.
-func newVectors[T number](env *bench.Env, kind schedule.Kind, o Options, operands int) vectors[T] {
-	v := vectors[T]{
+func newVectors[T number](env *bench.Env, kind schedule.Kind, o Options, operands int) *vectors[T] {
+	v := &vectors[T]{
 		operation: newOperation(env, kind, o), by: o.by(), operands: operands,
 		send: view[T](env.Alloc(env.Bytes)), recv: view[T](env.Alloc(env.Bytes)),
 	}
+	v.output = v.recv
 	v.ordinary = v.values(ordinary)
 	v.exact = v.ordinary
 	if v.by.Name == "sum" {
@@ -166,27 +165,26 @@ func (v *vectors[T]) Prepare(iteration uint64, timed bool) {
 			}
 		}
 	}
-	v.last, v.events = v.root, 0
+	v.prepared()
 }
 
 // wanted returns element i of the output.
 func (v *vectors[T]) wanted(i int) []T { return v.due[(v.from+i)%period:][:1] }
 
-// match compares the output and returns the first defect, or nil. Several in-place events have
-// added to their own results: the result of such a block cannot be checked; that of the event after
-// it, and of the check passes, can.
-func (v *vectors[T]) match(output []T) *bench.DataError {
-	if v.operands == 0 || v.inPlace && v.events > 1 {
+// Check compares the output. Several in-place events have added to their own results: the result of
+// such a block cannot be checked; that of the event after it, and of the check passes, can.
+func (v *vectors[T]) Check(uint64) *bench.DataError {
+	if v.operands == 0 || v.inPlace && v.events > 1 || v.kind == schedule.Reduce && v.last != v.c.Rank() {
 		return nil
 	}
-	for i := range output {
-		got, want := raw(output[i:i+1]), raw(v.wanted(i))
+	for i := range v.output {
+		got, want := raw(v.output[i:i+1]), raw(v.wanted(i))
 		if bytes.Equal(got, want) {
 			continue
 		}
 		for k := range got {
 			if got[k] != want[k] {
-				return &bench.DataError{Size: len(raw(output)), Source: -1, Offset: len(got)*i + k, Want: want[k], Got: got[k]}
+				return &bench.DataError{Size: len(raw(v.output)), Source: -1, Offset: len(got)*i + k, Want: want[k], Got: got[k]}
 			}
 		}
 	}

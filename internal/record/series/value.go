@@ -13,7 +13,7 @@ import (
 // order of time: what a row has for it. Warnings are about its interval. N is 0 if there is none.
 //
 // A rate that is an amount divided by the time of the same events follows from the time, so that
-// both tell the same.
+// both are in step.
 func Value(points []*record.Point, key string) (record.Value, []string) {
 	return newSummary(points).value(key)
 }

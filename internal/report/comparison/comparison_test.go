@@ -27,7 +27,7 @@ func compared(t *testing.T, sides []compare.Source, o compare.Options) *compare.
 	return r
 }
 
-// campaign is eight launches of three sizes; factor says how much slower each size is.
+// campaign is eight launches of three sizes; factor is the slowdown of each size.
 func campaign(name string, factor ...float64) compare.Source {
 	f := &record.File{}
 	begin := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)

@@ -8,8 +8,8 @@ import (
 	"gobench/transports/native/registration"
 )
 
-// Memory is the registered memory of a rank: a table with the calls of protocol.RMA. M is what the
-// network returns for registered memory.
+// Memory is the registered memory of a rank: a table with the calls of protocol.RMA. M describes
+// registered memory, as the network returns it.
 type Memory[M any] struct {
 	*registration.Table[M]
 	key func(*M) [2]uint64

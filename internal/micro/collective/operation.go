@@ -1,0 +1,127 @@
+package collective
+
+import (
+	"gobench/bench"
+	"gobench/comm"
+	"gobench/comm/coll"
+	"gobench/comm/schedule"
+)
+
+// Options holds the factors of a collective benchmark.
+type Options struct {
+	Algorithm *coll.Choice // nil = by the table
+	InPlace   bool         // MPI_IN_PLACE
+	// Distribution names the lengths of uneven blocks (CheckDistribution); "" = equal blocks.
+	Distribution string
+	// Reduction names one of op.All, "max of float64"; "" = the sum of float32, as in IMB.
+	Reduction string
+	Overlap   bool // the non-blocking form, overlapped with computation
+}
+
+// An operation is the bench.Op of one rank without data. do performs one event, and start starts
+// its non-blocking form; both get the event's root, which an operation without a root ignores.
+type operation struct {
+	do    func(root int) error
+	start func(root int) (comm.Request, error)
+
+	c       *comm.Comm
+	kind    schedule.Kind
+	root    int // of the next event
+	last    int // of the last event
+	first   int // of the first event since the data was prepared
+	events  int // since the data was prepared
+	rotate  bool
+	inPlace bool
+	overlap bool // events are non-blocking
+	polls   int  // tests of an event during the computation
+}
+
+// commOf returns the communicator of a channel. Collective benchmarks are planned for level comm
+// only (see Check).
+func commOf(env *bench.Env) *comm.Comm {
+	return env.Channel.(interface{ Comm() *comm.Comm }).Comm()
+}
+
+func newOperation(env *bench.Env, kind schedule.Kind, o Options) operation {
+	c := commOf(env)
+	c.Force(kind, o.Algorithm)
+	return operation{
+		c: c, kind: kind, root: env.Root.Rank, rotate: env.Root.Rotate, inPlace: o.InPlace, overlap: o.Overlap, polls: env.Polls,
+	}
+}
+
+// Algorithm implements bench.Namer.
+func (o *operation) Algorithm() string { return o.c.Algorithm(o.kind) }
+
+// ByTable implements bench.Namer.
+func (o *operation) ByTable() bool { return o.c.ByTable(o.kind) }
+
+// next returns the root of an event.
+func (o *operation) next() int {
+	o.events++
+	o.last = o.root
+	if o.rotate {
+		if o.root++; o.root == o.c.Size() {
+			o.root = 0
+		}
+	}
+	return o.last
+}
+
+// prepared notes that the data of the next event has been prepared.
+func (o *operation) prepared() { o.first, o.last, o.events = o.root, o.root, 0 }
+
+// given returns a buffer for an event, nil if the operation is in place and leaves the rank's own
+// data in its other buffer: at the root, or without a root on every rank.
+func given[E any](o *operation, buffer []E, root int) []E {
+	if o.inPlace && (root == o.c.Rank() || !o.kind.Rooted()) {
+		return nil
+	}
+	return buffer
+}
+
+// Do implements bench.Op.
+func (o *operation) Do(k int) error {
+	if o.overlap {
+		return o.Overlap(k, nil)
+	}
+	for range k {
+		if err := o.do(o.next()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Overlap implements bench.Overlapper. Each event has work (nil = none) between start and wait, and
+// is tested polls times during the work (MPI_Test).
+func (o *operation) Overlap(k int, work *bench.Work) error {
+	for range k {
+		r, err := o.start(o.next())
+		if err != nil {
+			return err
+		}
+		if work != nil {
+			for part := range o.polls + 1 {
+				if part > 0 {
+					if _, _, err := r.Test(); err != nil {
+						return err
+					}
+				}
+				work.Part(part, o.polls+1)
+			}
+		}
+		if _, err := r.Wait(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// match compares data with that of a stream and returns the first defect, or nil.
+func match(data []byte, s bench.Stream, iteration uint64) *bench.DataError {
+	if at, want := s.Check(data, iteration); at >= 0 {
+		return &bench.DataError{Size: len(data), Source: s.Rank, Offset: at, Want: want, Got: data[at]}
+	}
+	return nil
+}
