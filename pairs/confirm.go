@@ -104,7 +104,7 @@ func (s *Study) confirmFurther() {
 // large reports whether the effect of a trial in some metric is as large as those that are named.
 // Jitter does not count: a busy machine makes it, and more measurements find more of it.
 func (s *Study) large(t *trial, fits []*fit) bool {
-	for k, m := range metrics {
+	for k, m := range s.metrics {
 		for _, side := range []direction{out, in} {
 			if fits[k] == nil || k == jitterMetric || t.scope() == OfPair && !ofPairs(k) || m.symmetric && side == in {
 				continue
@@ -275,7 +275,7 @@ func (s *Study) decide(t *trial) {
 	}
 	fits, _ := s.fits()
 	small := true
-	for k, m := range metrics {
+	for k, m := range s.metrics {
 		if fits[k] == nil || t.scope() == OfPair && !ofPairs(k) {
 			continue
 		}
@@ -297,7 +297,7 @@ func (s *Study) decide(t *trial) {
 // differences returns the effect of the suspect of a trial in a metric and a direction in each
 // repetition with results: that of the mean of the targets to that of the references.
 func (s *Study) differences(t *trial, k int, side direction, f *fit) (list []float64) {
-	m := metrics[k]
+	m := s.metrics[k]
 	value := func(r Sample, both bool) (float64, bool) {
 		forth, back, ok := m.of(r)
 		if r.Failed != "" || !ok {
@@ -452,11 +452,11 @@ func (s *Study) among(a, b, k int, f *fit) (float64, bool) {
 		if r.Failed != "" {
 			continue
 		}
-		forth, back, ok := metrics[k].of(*r)
+		forth, back, ok := s.metrics[k].of(*r)
 		if !ok {
 			continue
 		}
-		if !metrics[k].symmetric {
+		if !s.metrics[k].symmetric {
 			forth = (forth + back) / 2
 		}
 		list = append(list, forth-f.class[Distance(s.hosts[a], s.hosts[b])])
