@@ -265,8 +265,8 @@ const (
 	certain = 1e-4
 )
 
-// decide ends a trial whose further repetitions would change nothing: it shows no effect, or one
-// beyond doubt, or its targets never have a result.
+// decide ends a trial whose further repetitions would change nothing: it shows no effect, or all
+// that are large enough are beyond doubt, or its targets never have a result.
 func (s *Study) decide(t *trial) {
 	failed, measured, _, _ := t.failing()
 	if len(t.references) == 0 || failed > 0 {
@@ -274,7 +274,7 @@ func (s *Study) decide(t *trial) {
 		return
 	}
 	fits, _ := s.fits()
-	small := true
+	small, sure, open := true, false, false
 	for k, m := range s.metrics {
 		if fits[k] == nil || t.scope() == OfPair && !ofPairs(k) {
 			continue
@@ -284,14 +284,13 @@ func (s *Study) decide(t *trial) {
 				continue
 			}
 			list := s.differences(t, k, side, fits[k])
-			if e, ok := trimmed(list); ok && e.p < certain && e.value >= s.thresholdOf(t, k) {
-				t.over = true
-				return
+			if e, ok := trimmed(list); ok && k != jitterMetric && e.value >= s.thresholdOf(t, k) {
+				sure, open = sure || e.p < certain, open || e.p >= certain
 			}
 			small = small && len(list) >= clearAfter && stats.Median(list) <= s.thresholdOf(t, k)/2
 		}
 	}
-	t.over = small
+	t.over = small || sure && !open
 }
 
 // differences returns the effect of the suspect of a trial in a metric and a direction in each
