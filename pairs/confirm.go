@@ -104,7 +104,7 @@ func (s *Study) confirmFurther() {
 // large reports whether the effect of a trial in some metric is as large as those that are named.
 // Jitter does not count: a busy machine makes it, and more measurements find more of it.
 func (s *Study) large(t *trial, fits []*fit) bool {
-	for k, m := range metrics {
+	for k, m := range s.metrics {
 		for _, side := range []direction{out, in} {
 			if fits[k] == nil || k == jitterMetric || t.scope() == OfPair && !ofPairs(k) || m.symmetric && side == in {
 				continue
@@ -265,8 +265,8 @@ const (
 	certain = 1e-4
 )
 
-// decide ends a trial whose further repetitions would change nothing: it shows no effect, or one
-// beyond doubt, or its targets never have a result.
+// decide ends a trial whose further repetitions would change nothing: it shows no effect, or all
+// that are large enough are beyond doubt, or its targets never have a result.
 func (s *Study) decide(t *trial) {
 	failed, measured, _, _ := t.failing()
 	if len(t.references) == 0 || failed > 0 {
@@ -274,8 +274,8 @@ func (s *Study) decide(t *trial) {
 		return
 	}
 	fits, _ := s.fits()
-	small := true
-	for k, m := range metrics {
+	small, sure, open := true, false, false
+	for k, m := range s.metrics {
 		if fits[k] == nil || t.scope() == OfPair && !ofPairs(k) {
 			continue
 		}
@@ -284,20 +284,19 @@ func (s *Study) decide(t *trial) {
 				continue
 			}
 			list := s.differences(t, k, side, fits[k])
-			if e, ok := trimmed(list); ok && e.p < certain && e.value >= s.thresholdOf(t, k) {
-				t.over = true
-				return
+			if e, ok := trimmed(list); ok && k != jitterMetric && e.value >= s.thresholdOf(t, k) {
+				sure, open = sure || e.p < certain, open || e.p >= certain
 			}
 			small = small && len(list) >= clearAfter && stats.Median(list) <= s.thresholdOf(t, k)/2
 		}
 	}
-	t.over = small
+	t.over = small || sure && !open
 }
 
 // differences returns the effect of the suspect of a trial in a metric and a direction in each
 // repetition with results: that of the mean of the targets to that of the references.
 func (s *Study) differences(t *trial, k int, side direction, f *fit) (list []float64) {
-	m := metrics[k]
+	m := s.metrics[k]
 	value := func(r Sample, both bool) (float64, bool) {
 		forth, back, ok := m.of(r)
 		if r.Failed != "" || !ok {
@@ -452,11 +451,11 @@ func (s *Study) among(a, b, k int, f *fit) (float64, bool) {
 		if r.Failed != "" {
 			continue
 		}
-		forth, back, ok := metrics[k].of(*r)
+		forth, back, ok := s.metrics[k].of(*r)
 		if !ok {
 			continue
 		}
-		if !metrics[k].symmetric {
+		if !s.metrics[k].symmetric {
 			forth = (forth + back) / 2
 		}
 		list = append(list, forth-f.class[Distance(s.hosts[a], s.hosts[b])])

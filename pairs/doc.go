@@ -42,18 +42,19 @@ type Sample struct {
 	Round int    `json:"round"`
 	Stage Stage  `json:"stage"`
 
-	HalfRTT Times   `json:"half_rtt_s"`             // of messages of 8 bytes
-	Forth   float64 `json:"forth_Bps,omitempty"`    // from A to B
-	Back    float64 `json:"back_Bps,omitempty"`     // from B to A
-	Both    float64 `json:"both_Bps,omitempty"`     // sum of both directions at the same time
-	Resent  [2]int  `json:"resent_small"`           // TCP segments that A and B sent again, of small messages
-	Changed Changes `json:"counters,omitempty"`     // counters of errors that have changed
-	Failed  string  `json:"failed,omitempty"`       // why there is no result
-	Culprit string  `json:"culprit,omitempty"`      // the host that is the reason, "" = unknown
-	Kind    Kind    `json:"failure_kind,omitempty"` // of a failure with a kind of its own
-	Resent2 [2]int  `json:"resent_large"`           // segments that A and B sent again, of large messages
-	Cores   [2]int  `json:"cores"`                  // that A and B measured on, -1 = any
-	Seconds float64 `json:"seconds,omitempty"`      // that the measurement took
+	HalfRTT   Times   `json:"half_rtt_s"`             // of messages of 8 bytes
+	Allreduce Times   `json:"allreduce_s,omitzero"`   // of 8 bytes, among all hosts that a load leaves
+	Forth     float64 `json:"forth_Bps,omitempty"`    // from A to B
+	Back      float64 `json:"back_Bps,omitempty"`     // from B to A
+	Both      float64 `json:"both_Bps,omitempty"`     // sum of both directions at the same time
+	Resent    [2]int  `json:"resent_small"`           // TCP segments that A and B sent again, of small messages
+	Changed   Changes `json:"counters,omitempty"`     // counters of errors that have changed
+	Failed    string  `json:"failed,omitempty"`       // why there is no result
+	Culprit   string  `json:"culprit,omitempty"`      // the host that is the reason, "" = unknown
+	Kind      Kind    `json:"failure_kind,omitempty"` // of a failure with a kind of its own
+	Resent2   [2]int  `json:"resent_large"`           // segments that A and B sent again, of large messages
+	Cores     [2]int  `json:"cores"`                  // that A and B measured on, -1 = any
+	Seconds   float64 `json:"seconds,omitempty"`      // that the measurement took
 }
 
 // Times summarizes the times of N events.

@@ -38,6 +38,9 @@ var impacts = []struct {
 	{"mean of half round trips", func(s Sample) float64 { return s.HalfRTT.Mean }},
 	{"99 % of half round trips", func(s Sample) float64 { return s.HalfRTT.P99 }},
 	{"slowest half round trip", func(s Sample) float64 { return s.HalfRTT.Max }},
+	{"median of allreduce", func(s Sample) float64 { return s.Allreduce.Median }},
+	{"mean of allreduce", func(s Sample) float64 { return s.Allreduce.Mean }},
+	{"99 % of allreduce", func(s Sample) float64 { return s.Allreduce.P99 }},
 	{"time of large messages", func(s Sample) float64 { return inverse(s.Forth, s.Back) }},
 	{"time of large messages both ways at once", func(s Sample) float64 { return inverse(s.Both) }},
 }

@@ -29,7 +29,7 @@ func (s *Study) judge(fits []*fit) map[*trial][]confirmed {
 	var tests []confirmed
 	var p []float64
 	for _, t := range s.trials {
-		for k, m := range metrics {
+		for k, m := range s.metrics {
 			if fits[k] == nil || len(t.references) == 0 || t.scope() == OfPair && !ofPairs(k) {
 				continue
 			}
@@ -58,7 +58,7 @@ func (s *Study) judge(fits []*fit) map[*trial][]confirmed {
 
 // certainly returns the effect of a metric above which the whole interval must be.
 func (s *Study) certainly(k int) float64 {
-	if s.o.Contended && (k == rateMetric || k == bothMetric) {
+	if s.o.Contended && k != lossMetric {
 		return math.Log(minContended)
 	}
 	return math.Log(minCertain)
@@ -166,8 +166,8 @@ func (s *Study) conclude(f *Finding, t *trial, list []confirmed) {
 	main, kind := kindOf(list)
 	f.Kind = kind
 	for _, c := range list {
-		x := Factor{metrics[c.k].name, math.Exp(c.e.value), math.Exp(c.e.lo), math.Exp(c.e.hi), c.e.n}
-		if !metrics[c.k].symmetric {
+		x := Factor{s.metrics[c.k].name, math.Exp(c.e.value), math.Exp(c.e.lo), math.Exp(c.e.hi), c.e.n}
+		if !s.metrics[c.k].symmetric {
 			x.Of += [...]string{" sending", " receiving"}[c.side]
 		}
 		if c == main {
@@ -241,7 +241,7 @@ func (s *Study) count(f *Finding, fits []*fit, obs [][]observation) {
 	}
 	host := s.numbers[f.Hosts[0]]
 	partners, slow := map[int]bool{}, map[int]bool{}
-	for k, m := range metrics {
+	for k, m := range s.metrics {
 		if fits[k] == nil || !strings.HasPrefix(f.Factor.Of, m.name) {
 			continue
 		}

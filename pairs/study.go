@@ -15,8 +15,9 @@ type Options struct {
 	Seed   uint64 `json:"seed"`
 	// MinFactor is the smallest factor of times and bandwidths that is named; 0 = usualFactor.
 	MinFactor float64 `json:"least_factor,omitempty"`
-	// Contended states that other programs take part of the hosts' cores: then the times of small
-	// messages name nobody, because a process that waits for its core is no slow network.
+	// Contended states that other programs take part of the hosts' cores: then the fastest of the
+	// small messages are judged, and jitter names nobody, because a process that waits for its core
+	// is no slow network.
 	Contended bool `json:"-"`
 }
 
@@ -25,6 +26,7 @@ type Study struct {
 	hosts   []Host
 	numbers map[string]int
 	o       Options
+	metrics []metric
 	rng     *rand.Rand
 
 	queue   [][]planned // batches
@@ -57,9 +59,13 @@ type use struct {
 
 // NewStudy plans the study of hosts, whose names differ.
 func NewStudy(hosts []Host, o Options) *Study {
-	s := &Study{hosts: hosts, numbers: map[string]int{}, met: map[[2]int][]int{}, changed: map[string]map[string]uint64{}, o: o, rng: rand.New(rand.NewPCG(o.Seed, 42)), lost: make([]bool, len(hosts))}
+	s := &Study{hosts: hosts, numbers: map[string]int{}, met: map[[2]int][]int{}, changed: map[string]map[string]uint64{}, o: o, metrics: metrics, rng: rand.New(rand.NewPCG(o.Seed, 42)), lost: make([]bool, len(hosts))}
 	for i, h := range hosts {
 		s.numbers[h.Name] = i
+	}
+	if o.Contended {
+		s.metrics = slices.Clone(metrics)
+		s.metrics[delayMetric] = fastest
 	}
 	if s.o.Rounds == 0 {
 		s.o.Rounds = DefaultRounds(len(hosts))
@@ -251,7 +257,7 @@ func (s *Study) fits() ([]*fit, [][]observation) {
 	if s.fitted.fits != nil && s.fitted.samples == len(s.survey) {
 		return s.fitted.fits, s.fitted.obs
 	}
-	f := fitting{samples: len(s.survey), fits: make([]*fit, len(metrics)), obs: make([][]observation, len(metrics))}
+	f := fitting{samples: len(s.survey), fits: make([]*fit, len(s.metrics)), obs: make([][]observation, len(s.metrics))}
 	classes := 1
 	if len(s.hosts) > 0 {
 		classes += len(s.hosts[0].Location)
@@ -259,7 +265,7 @@ func (s *Study) fits() ([]*fit, [][]observation) {
 	for n, r := range s.survey {
 		a, b := s.numbers[r.A], s.numbers[r.B]
 		class := Distance(s.hosts[a], s.hosts[b])
-		for k, m := range metrics {
+		for k, m := range s.metrics {
 			forth, back, ok := m.of(*r)
 			if !ok || math.IsNaN(forth+back) || math.IsInf(forth+back, 0) {
 				continue
@@ -270,7 +276,7 @@ func (s *Study) fits() ([]*fit, [][]observation) {
 			}
 		}
 	}
-	for k, m := range metrics {
+	for k, m := range s.metrics {
 		if len(f.obs[k]) > 0 {
 			one := fitEffects(len(s.hosts), classes, f.obs[k], m.symmetric)
 			f.fits[k] = &one
@@ -281,17 +287,17 @@ func (s *Study) fits() ([]*fit, [][]observation) {
 	return f.fits, f.obs
 }
 
-// minContended is the factor of bandwidths above which the whole interval must be, so that a host
-// is named while other programs take part of the cores.
+// minContended is the factor of times and bandwidths above which the whole interval must be, so
+// that a host is named while other programs take part of the cores.
 const minContended = 2
 
 // threshold returns the smallest effect of a metric that is named.
 func (s *Study) threshold(k int) float64 {
-	own := metrics[k].threshold
+	own := s.metrics[k].threshold
 	switch {
-	case s.o.Contended && (k == delayMetric || k == jitterMetric):
+	case s.o.Contended && k == jitterMetric:
 		return math.Inf(1)
-	case s.o.Contended && (k == rateMetric || k == bothMetric):
+	case s.o.Contended && k != lossMetric:
 		return math.Log(max(s.o.MinFactor, minContended))
 	case s.o.MinFactor <= 1 || k == lossMetric || k == jitterMetric:
 		return own

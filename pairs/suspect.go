@@ -55,7 +55,7 @@ func (s *Study) suspects() (list []suspect, good []int) {
 				if e := effects[i]; found && e.value >= suspicion*s.threshold(k) {
 					bad[i] = true
 					if w := e.value / s.threshold(k); w > worst[i] {
-						worst[i], kinds[i] = w, metrics[k].kind
+						worst[i], kinds[i] = w, s.metrics[k].kind
 					}
 				}
 			}
@@ -119,7 +119,7 @@ func (s *Study) suspectPairs(fits []*fit, obs [][]observation, bad []bool) (list
 		var pairs []pair
 		for n, o := range obs[k] {
 			p := pair{o.from, o.to}
-			if metrics[k].symmetric {
+			if s.metrics[k].symmetric {
 				p = pair{min(o.from, o.to), max(o.from, o.to)}
 			}
 			if count[p] == 0 {
@@ -147,7 +147,7 @@ func (s *Study) suspectPairs(fits []*fit, obs [][]observation, bad []bool) (list
 			if mean := sum[p] / float64(count[p]); found && mean >= limit && !bad[p.a] && !bad[p.b] {
 				p = pair{min(p.a, p.b), max(p.a, p.b)}
 				if w := mean / limit; w > worst[p] {
-					worst[p], kinds[p] = w, metrics[k].kind
+					worst[p], kinds[p] = w, s.metrics[k].kind
 				}
 			}
 		}
@@ -193,7 +193,7 @@ func (s *Study) suspectGroups(obs [][]observation) (list []suspect) {
 			continue
 		}
 		worst, kinds := make([]float64, len(members)), make([]Kind, len(members))
-		for k, m := range metrics {
+		for k, m := range s.metrics {
 			var between []observation
 			for _, o := range obs[k] {
 				if o.class == levels-level {

@@ -195,10 +195,7 @@ func (s *Study) detectable() map[string]float64 {
 		}
 		// The deviation of one host among all that is a discovery.
 		z := -distuv.UnitNormal.Quantile(falseDiscoveries / float64(len(s.hosts)))
-		if math.IsInf(s.threshold(k), 1) {
-			continue // it names nobody
-		}
-		factors[metrics[k].name] = math.Exp(max(s.threshold(k), z*math.Hypot(medianOf(errors), f.spread)))
+		factors[s.metrics[k].name] = math.Exp(max(s.threshold(k), z*math.Hypot(medianOf(errors), f.spread)))
 	}
 	return factors
 }

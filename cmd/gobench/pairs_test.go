@@ -118,7 +118,7 @@ func TestPairsUnderLoad(t *testing.T) {
 		if err := json.Unmarshal([]byte(out), &i); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
-		if i.Failed > 2 || i.Samples != 9 || len(i.Factors) < 5 || !want(i.Factors[0]) || !want(i.Factors[4]) || load == "incast" != (i.Rate > 1e6) {
+		if i.Failed > 2 || i.Samples != 18 || len(i.Factors) < 8 || !want(i.Factors[0]) || !want(i.Factors[7]) || load == "incast" != (i.Rate > 1e6) {
 			t.Errorf("%s: %+v", load, i)
 		}
 	}

@@ -97,7 +97,7 @@ var mayImport = map[string][]string{
 		"kernels/application", "report", "compare", "experiment/tune", "record", "record/series", "stats"},
 	"experiment/example":  {"experiment", "report", "transports/smem"},
 	"experiment/rerun":    {"launch/child", "record", "report/capsule", "report/cell", "report/document"},
-	"experiment/pairwise": {"bench", "device", "launch/host", "launch/hostlist", "launch/remote", "nearest", "pairs", "record", "report/normal", "stats"},
+	"experiment/pairwise": {"bench", "comm", "comm/...", "device", "launch/host", "launch/hostlist", "launch/remote", "nearest", "pairs", "record", "report/normal", "stats"},
 	"experiment/survey":   {"bench/clock", "comm/coll", "device", "experiment/tune", "launch/detect", "launch/host", "record", "report/normal"},
 	"experiment/trial":    {"comm", "comm/coll", "comm/schedule", "device", "experiment", "kernels/...", "launch", "launch/detect", "launch/host", "launch/rendezvous"},
 	"experiment/tuner":    {"comm/coll", "device", "experiment", "experiment/tune", "launch/child", "launch/detect", "launch/host", "record"},

@@ -119,7 +119,7 @@ const impactReps = 9
 // The time between messages is such that none waits for the one before without a load.
 const (
 	minInterval  = 100 * time.Microsecond
-	roundTrips   = 4 // of the slowest pair, mean, in an interval
+	roundTrips   = 4 // of the slowest pair, mean, or operations among all, in an interval
 	firstOfScale = 1 * time.Microsecond
 )
 
@@ -128,7 +128,7 @@ const (
 func intervalFor(samples []pairs.Sample) time.Duration {
 	want := minInterval
 	for _, s := range samples {
-		want = max(want, time.Duration(2*roundTrips*s.HalfRTT.Mean*float64(time.Second)))
+		want = max(want, time.Duration(roundTrips*max(2*s.HalfRTT.Mean, s.Allreduce.Mean)*float64(time.Second)))
 	}
 	for unit := firstOfScale; ; unit *= 10 {
 		for _, n := range []time.Duration{1, 2, 5} {
@@ -139,10 +139,10 @@ func intervalFor(samples []pairs.Sample) time.Duration {
 	}
 }
 
-// Impact measures pairs of some hosts, the victims, in turns without a load and with a load of the
-// others. The victims are every second host, or, with a matrix, those that it leaves. The points of
-// all pairs are appended to the file of Log, where each repetition is a launch. An error beside a
-// result gives the reason why repetitions are missing.
+// Impact measures pairs of some hosts, the victims, and allreduce among these, in turns without a
+// load and with a load of the others. The victims are every second host, or, with a matrix, those
+// that it leaves. All points are appended to the file of Log, where each repetition is a launch. An
+// error beside a result gives the reason why repetitions are missing.
 func (c *Command) Impact(ctx context.Context, l Load) (_ *pairs.Impact, err error) {
 	k, err := c.open(ctx)
 	if err != nil {
@@ -176,6 +176,11 @@ func (c *Command) Impact(ctx context.Context, l Load) (_ *pairs.Impact, err erro
 	for i := 0; i+1 < len(victims); i += 2 {
 		batch = append(batch, pairs.Match{A: i, B: i + 1})
 	}
+	measure := func() ([]pairs.Sample, [][]record.Point) {
+		samples, points := k.workers.batch(ctx, victims, batch)
+		s, p := k.workers.among(ctx, order[aggressors:], true)
+		return append(samples, s), append(points, p)
+	}
 	records := &impactRecords{load: l, loading: aggressors}
 	if c.Log != "" {
 		if records.to, err = record.OpenContext(ctx, c.Log); err != nil {
@@ -186,7 +191,8 @@ func (c *Command) Impact(ctx context.Context, l Load) (_ *pairs.Impact, err erro
 			return nil, err
 		}
 	}
-	k.workers.o.Interval = intervalFor(k.workers.Batch(ctx, victims, batch))
+	free, _ := measure()
+	k.workers.o.Interval = intervalFor(free)
 	impact := &pairs.Impact{Pattern: l.Pattern, Loading: loading, Interval: k.workers.o.Interval.Seconds()}
 	rng := rand.New(rand.NewPCG(l.Seed, 1))
 	done, sent := 0, 0.0 // repetitions, and the sum of their rates
@@ -201,7 +207,7 @@ func (c *Command) Impact(ctx context.Context, l Load) (_ *pairs.Impact, err erro
 				}
 			}
 			var points [][]record.Point
-			turn[loaded], points = k.workers.batch(ctx, victims, batch)
+			turn[loaded], points = measure()
 			rate, err := stop()
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
@@ -210,7 +216,7 @@ func (c *Command) Impact(ctx context.Context, l Load) (_ *pairs.Impact, err erro
 				return fmt.Errorf("the load has ended: %w", err)
 			}
 			sent += rate
-			if err := records.add(launch, loaded == 1, k.workers.o.Interval, turn[loaded], points); err != nil {
+			if err := records.add(launch, loaded == 1, k.workers.o.Interval, order[aggressors:], turn[loaded], points); err != nil {
 				return err
 			}
 		}
@@ -251,8 +257,8 @@ func (r *impactRecords) look(ctx context.Context, k *cluster, victims []pairs.Ho
 	return nil
 }
 
-// add writes a run for each pair that has points.
-func (r *impactRecords) add(launch int, loaded bool, interval time.Duration, samples []pairs.Sample, points [][]record.Point) error {
+// add writes a run for each sample that has points: of pairs of the victims, and the last of all.
+func (r *impactRecords) add(launch int, loaded bool, interval time.Duration, victims []string, samples []pairs.Sample, points [][]record.Point) error {
 	if r.to == nil {
 		return nil
 	}
@@ -266,14 +272,21 @@ func (r *impactRecords) add(launch int, loaded bool, interval time.Duration, sam
 		if len(points[i]) == 0 {
 			continue
 		}
-		cores := s.Cores[:]
+		names := []string{s.A, s.B}
+		if i == len(samples)-1 {
+			names = victims
+		}
+		job, facts := record.Job{Launcher: "pairs", Ranks: len(names), Cores: points[i][0].Cores}, []any{}
+		for rank, name := range names {
+			job.Hosts, facts = append(job.Hosts, rank), append(facts, r.hosts[name])
+		}
 		run := record.Run{
 			ID: record.NewID(time.Now()), Time: points[i][0].Time, Series: r.series, Command: os.Args, Program: host.ThisProgram(),
-			Hosts: []any{r.hosts[s.A], r.hosts[s.B]}, Job: record.Job{Launcher: "pairs", Ranks: 2, Hosts: []int{0, 1}, Cores: cores}, Seed: int64(r.load.Seed),
+			Hosts: facts, Job: job, Seed: int64(r.load.Seed),
 		}
 		for j := range points[i] {
 			p := &points[i][j]
-			p.Run, p.Cores, p.Launch, p.Round = run.ID, cores, launch, launch
+			p.Run, p.Launch, p.Round = run.ID, launch, launch
 			p.Load = fmt.Sprintf("%s, one each %v", text, interval)
 		}
 		if err := r.to.WriteAll(&run, points[i]); err != nil {

@@ -151,7 +151,7 @@ func ReadMatrix(file string) ([][]int, error) {
 func (l Load) run(ctx context.Context, m *meeting, ready func()) (rate float64, err error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	err = m.over(ctx, func(ch device.Channel) error {
+	err = m.over(ctx, func(ch device.Device) error {
 		ready()
 		begun := time.Now()
 		sent, err := l.send(ctx, ch)

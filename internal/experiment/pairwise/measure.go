@@ -57,7 +57,7 @@ type session struct {
 // A burst is the rate of messages that were sent without an answer.
 type burst struct{ rate, size float64 }
 
-// measure measures a pair and returns this side's results.
+// measure carries out an order and returns this rank's results.
 func measure(ctx context.Context, m *meeting, o pairOrder) *done {
 	runtime.LockOSThread() // never unlocked: the pinned thread ends with this goroutine
 	d := &done{ID: o.ID, Core: -1}
@@ -66,7 +66,12 @@ func measure(ctx context.Context, m *meeting, o pairOrder) *done {
 	}
 	before := host.Counters()
 	d.Phase = connecting
-	err := m.over(ctx, func(ch device.Channel) error { return d.over(ch, o) })
+	err := m.over(ctx, func(ch device.Device) error {
+		if o.Allreduce {
+			return d.allreduce(ch, m, o)
+		}
+		return d.over(ch, o)
+	})
 	if err != nil {
 		d.Error = err.Error()
 		if ended := ctx.Err(); ended != nil {
@@ -111,10 +116,14 @@ func coreNear(f host.Facts, allowed []int) int {
 	return -1
 }
 
-// over measures over an open channel.
+func newSession(ch device.Channel, o pairOrder) *session {
+	return &session{ch: ch, peer: 1 - o.Rank, first: o.Rank == 0, smallTime: o.Small, largeTime: o.Large, interval: o.Interval, now: time.Now, trips: make([]float64, 0, maxTrips)}
+}
+
+// over measures a pair over an open channel.
 func (d *done) over(ch device.Channel, o pairOrder) error {
-	s := &session{ch: ch, peer: 1 - o.Rank, first: o.Rank == 0, smallTime: o.Small, largeTime: o.Large, interval: o.Interval, now: time.Now,
-		out: make([]byte, largeSize), in: make([]byte, largeSize), trips: make([]float64, 0, maxTrips), rates: make([]burst, 0, 1024)}
+	s := newSession(ch, o)
+	s.out, s.in, s.rates = make([]byte, largeSize), make([]byte, largeSize), make([]burst, 0, 1024)
 	s.fill(s.out, o.Rank)
 
 	d.Phase = small
@@ -168,7 +177,7 @@ func (s *session) record(d *done, begun time.Time, name string, size int, metric
 		return
 	}
 	info := s.ch.Info()
-	facts := bench.Facts{Bench: name, Level: "device", Begin: begun, Duration: s.now().Sub(begun).Seconds(), Ranks: 2, Over: &info}
+	facts := bench.Facts{Bench: name, Level: "device", Begin: begun, Duration: s.now().Sub(begun).Seconds(), Ranks: s.ch.Size(), Over: &info}
 	p := facts.Point()
 	p.Size, p.Iterations, p.Sampling, p.Method = int64(size), int64(v.N), "exact", method
 	p.Metrics.Set(metric, v)
@@ -198,42 +207,52 @@ func (s *session) pingPong() error {
 		}
 		return nil
 	}
+	return s.paced(0.5, func(last bool) (bool, error) {
+		if last {
+			word[0] = 1
+		}
+		if err := s.send(word); err != nil {
+			return last, err
+		}
+		return last, s.recv(word)
+	})
+}
+
+// paced calls one for each message, and keeps their times, in units of scale, after the first ones.
+// It tells one when the time is over, and one returns whether it was the last.
+func (s *session) paced(scale float64, one func(last bool) (ended bool, err error)) error {
 	var begun time.Time
 	n, planned := -warmUps, 0
 	if s.interval > 0 {
 		planned = min(max(minTrips, int(s.smallTime/s.interval)), maxTrips)
 	}
 	due := func(n int) time.Time { return begun.Add(time.Duration(n) * s.interval) }
-	for ; word[0] == 0; n++ {
-		start := s.now()
+	for ended := false; !ended; n++ {
+		last, start := false, s.now()
 		if n == 0 {
 			begun = start
 		}
 		switch elapsed := start.Sub(begun); {
 		case n < 0:
 		case planned > 0:
-			if n >= planned-1 || elapsed > max(slowBurst*s.smallTime, 2*due(planned).Sub(begun)) {
-				word[0] = 1
-			}
+			last = n >= planned-1 || elapsed > max(slowBurst*s.smallTime, 2*due(planned).Sub(begun))
 			for start = due(n); s.now().Before(start); {
 				blocking.Yield(false)
 			}
-		case n >= maxTrips-1 || n >= minTrips && elapsed > s.smallTime:
-			word[0] = 1
+		default:
+			last = n >= maxTrips-1 || n >= minTrips && elapsed > s.smallTime
 		}
-		if err := s.send(word); err != nil {
-			return err
-		}
-		if err := s.recv(word); err != nil {
+		var err error
+		if ended, err = one(last); err != nil {
 			return err
 		}
 		if n >= 0 {
-			s.trips = append(s.trips, s.now().Sub(start).Seconds()/2)
+			s.trips = append(s.trips, scale*s.now().Sub(start).Seconds())
 		}
 	}
 	// Messages that were due and have not been sent would have taken longer than they are late.
 	for end := s.now(); n < planned && due(n).Before(end); n++ {
-		s.trips = append(s.trips, end.Sub(due(n)).Seconds()/2)
+		s.trips = append(s.trips, scale*end.Sub(due(n)).Seconds())
 	}
 	return nil
 }

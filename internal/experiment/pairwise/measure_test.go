@@ -105,7 +105,7 @@ func TestIntendedStarts(t *testing.T) {
 
 func TestInterval(t *testing.T) {
 	for mean, want := range map[float64]time.Duration{1e-6: 100 * time.Microsecond, 30e-6: 500 * time.Microsecond, 1e-3: 10 * time.Millisecond} {
-		if got := intervalFor([]pairs.Sample{{}, {HalfRTT: pairs.Times{Mean: mean}}}); got != want {
+		if got := max(intervalFor([]pairs.Sample{{}, {HalfRTT: pairs.Times{Mean: mean}}}), intervalFor([]pairs.Sample{{Allreduce: pairs.Times{Mean: 2 * mean}}})); got != want {
 			t.Errorf("%v s: %v, want %v", mean, got, want)
 		}
 	}

@@ -30,11 +30,12 @@ type order struct {
 	Dial   []target `json:"dial,omitempty"`
 }
 
-// A pairOrder asks for the measurement of a pair.
+// A pairOrder asks for the measurement of a pair, or of allreduce among two hosts or more.
 type pairOrder struct {
 	ID        int               `json:"id"`
-	Rank      int               `json:"rank"` // 0 or 1
-	Hosts     [2]string         `json:"hosts"`
+	Rank      int               `json:"rank"`
+	Hosts     []string          `json:"hosts"`
+	Allreduce bool              `json:"allreduce,omitempty"`
 	Transport string            `json:"transport"`
 	Options   map[string]string `json:"options,omitempty"`
 	Small     time.Duration     `json:"small_ns"` // time of small messages
@@ -80,18 +81,19 @@ type reached struct {
 
 // done is the end of the measurement of a pair on one side.
 type done struct {
-	ID      int               `json:"id"`
-	Phase   phase             `json:"phase,omitempty"` // in which it has failed
-	Error   string            `json:"error,omitempty"`
-	HalfRTT pairs.Times       `json:"half_rtt,omitzero"` // and rates: of rank 0
-	Forth   float64           `json:"forth,omitempty"`
-	Back    float64           `json:"back,omitempty"`
-	Both    float64           `json:"both,omitempty"`
-	Resent  [2]int            `json:"resent"` // segments sent again by this side, of small and of large messages
-	Core    int               `json:"core"`   // that the measuring thread is pinned to, -1 = none
-	Changed map[string]uint64 `json:"changed,omitempty"`
-	Points  []record.Point    `json:"points,omitempty"`   // of rank 0, with Interval
-	Rate    float64           `json:"rate_Bps,omitempty"` // that a host of a load has sent
+	ID        int               `json:"id"`
+	Phase     phase             `json:"phase,omitempty"` // in which it has failed
+	Error     string            `json:"error,omitempty"`
+	HalfRTT   pairs.Times       `json:"half_rtt,omitzero"` // and rates: of rank 0
+	Forth     float64           `json:"forth,omitempty"`
+	Back      float64           `json:"back,omitempty"`
+	Both      float64           `json:"both,omitempty"`
+	Allreduce pairs.Times       `json:"allreduce,omitzero"` // of the slowest rank
+	Resent    [2]int            `json:"resent"`             // segments sent again by this side, of small and of large messages
+	Core      int               `json:"core"`               // that the measuring thread is pinned to, -1 = none
+	Changed   map[string]uint64 `json:"changed,omitempty"`
+	Points    []record.Point    `json:"points,omitempty"`   // of rank 0, with Interval
+	Rate      float64           `json:"rate_Bps,omitempty"` // that a host of a load has sent
 }
 
 // A phase is a part of a measurement.

@@ -46,6 +46,11 @@ func TestWorkersMeasure(t *testing.T) {
 	if r := w.Batch(t.Context(), hosts, []pairs.Match{{A: 2, B: 3}})[0]; r.Failed != "" {
 		t.Errorf("after the load: %+v", r)
 	}
+	w.o.Interval = 100 * time.Microsecond
+	r, points := w.among(t.Context(), []string{"a", "b", "c", "d"}, true)
+	if r.Failed != "" || r.Allreduce.N != minTrips || r.Allreduce.Min <= 0 || len(points) != 1 || points[0].Ranks != 4 || len(points[0].Cores) != 4 || points[0].Algorithm == "" {
+		t.Errorf("allreduce: %+v, points %+v", r, points)
+	}
 	facts, missing := w.Look(t.Context(), false, 1)
 	if len(facts) != 4 || len(missing) != 0 || facts[0].Words["kernel"] == "" || facts[0].Numbers[pairs.NumberTime] != 0 {
 		t.Errorf("facts %+v, missing %v", facts, missing)

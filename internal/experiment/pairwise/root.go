@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -245,8 +247,8 @@ func (w *Workers) batch(ctx context.Context, hosts []pairs.Host, batch []pairs.M
 		wait.Go(func() {
 			begun := time.Now()
 			r := &results[i]
-			*r, points[i] = w.pair(ctx, hosts[m.A].Name, hosts[m.B].Name)
-			r.A, r.B, r.Round, r.Stage, r.Seconds = hosts[m.A].Name, hosts[m.B].Name, m.Round, m.Stage, time.Since(begun).Seconds()
+			*r, points[i] = w.among(ctx, []string{hosts[m.A].Name, hosts[m.B].Name}, false)
+			r.Round, r.Stage, r.Seconds = m.Round, m.Stage, time.Since(begun).Seconds()
 		})
 	}
 	wait.Wait()
@@ -300,57 +302,63 @@ func (w *Workers) watch(limit int) (id int, events chan event, forget func()) {
 	}
 }
 
-// pair measures one pair.
-func (w *Workers) pair(ctx context.Context, a, b string) (pairs.Sample, []record.Point) {
-	id, events, forget := w.watch(2 * eventsOfRank)
+// among measures a pair, or allreduce among two hosts or more. The sample names the first host and
+// the last.
+func (w *Workers) among(ctx context.Context, names []string, allreduce bool) (s pairs.Sample, points []record.Point) {
+	defer func() { s.A, s.B = names[0], names[len(names)-1] }()
+	id, events, forget := w.watch(eventsOfRank * len(names))
 	defer forget()
-	names := [2]string{a, b}
-	var sides [2]*remoteWorker
+	sides := make([]*remoteWorker, len(names))
 	for rank, name := range names {
 		r, err := w.all[name], errors.New("it has no worker")
 		if r != nil {
 			err = r.assign(ctx, id, rank)
 		}
 		if err != nil {
-			if rank == 1 {
-				sides[0].release(id)
+			for _, r := range sides[:rank] {
+				r.release(id)
 			}
 			return pairs.Sample{Failed: fmt.Sprintf("%s: %v", name, err), Culprit: name, Kind: pairs.NoAnswer}, nil
 		}
 		sides[rank] = r
 	}
 	for rank, r := range sides {
-		r.send(order{Pair: &pairOrder{ID: id, Rank: rank, Hosts: names, Transport: w.o.Transport, Options: w.o.Set,
+		r.send(order{Pair: &pairOrder{ID: id, Rank: rank, Hosts: names, Allreduce: allreduce, Transport: w.o.Transport, Options: w.o.Set,
 			Small: w.o.Small, Large: w.o.Large, Interval: w.o.Interval, Deadline: w.o.Deadline}})
 	}
 	return follow(ctx, id, names, sides, events, w.o.Deadline+answerTimeout)
 }
 
-// follow passes the exchanges of a pair on until both sides have ended, or the time is over.
-func follow(ctx context.Context, id int, names [2]string, sides [2]*remoteWorker, events <-chan event, limit time.Duration) (pairs.Sample, []record.Point) {
+// follow passes the exchanges of hosts on until all have ended, or the time is over.
+func follow(ctx context.Context, id int, names []string, sides []*remoteWorker, events <-chan event, limit time.Duration) (pairs.Sample, []record.Point) {
 	timeout := time.NewTimer(limit)
 	defer timeout.Stop()
 	stop := ctx.Done()
-	var ends [2]*done
-	var waiting [2][]byte
-	var lost [2]error
-	end := func(why string) {
-		for rank, r := range sides {
+	ends, lost, waiting := make([]*done, len(names)), make([]error, len(names)), make([][]byte, len(names))
+	left := func() (ranks []int) {
+		for rank := range names {
 			if ends[rank] == nil && lost[rank] == nil {
-				r.send(order{Abort: &abort{id, why}})
+				ranks = append(ranks, rank)
 			}
 		}
+		return ranks
 	}
-	for ends[0] == nil && lost[0] == nil || ends[1] == nil && lost[1] == nil {
+	end := func(why string) {
+		for _, rank := range left() {
+			sides[rank].send(order{Abort: &abort{id, why}})
+		}
+	}
+	for len(left()) > 0 {
 		select {
 		case e := <-events:
 			switch {
 			case e.blobs != nil:
-				if waiting[e.rank] = e.blobs.List[0]; waiting[0] != nil && waiting[1] != nil {
+				waiting[e.rank] = e.blobs.List[0]
+				if !slices.ContainsFunc(waiting, func(b []byte) bool { return b == nil }) {
 					for _, r := range sides {
-						r.send(order{Blobs: &blobs{id, [][]byte{waiting[0], waiting[1]}}})
+						r.send(order{Blobs: &blobs{id, slices.Clone(waiting)}})
 					}
-					waiting = [2][]byte{}
+					clear(waiting)
 				}
 			case e.done != nil:
 				if ends[e.rank] = e.done; e.done.Error != "" {
@@ -365,28 +373,34 @@ func follow(ctx context.Context, id int, names [2]string, sides [2]*remoteWorker
 			stop = nil
 			timeout.Reset(answerTimeout)
 		case <-timeout.C:
-			return silent(names, ends, lost), nil
+			return silent(names, left()), nil
 		}
 	}
 	s := together(names, ends, lost)
 	if s.Failed != "" {
 		return s, nil
 	}
+	cores := make([]int, len(ends))
+	for rank, d := range ends {
+		cores[rank] = d.Core
+	}
+	for i := range ends[0].Points {
+		ends[0].Points[i].Cores = cores
+	}
 	return s, ends[0].Points
 }
 
-// silent is the result of a pair of which a side has not ended in time.
-func silent(names [2]string, ends [2]*done, lost [2]error) pairs.Sample {
-	for rank, name := range names {
-		if ends[rank] == nil && lost[rank] == nil && (ends[1-rank] != nil || lost[1-rank] != nil) {
-			return pairs.Sample{Failed: name + ": it does not answer any more", Culprit: name, Kind: pairs.NoAnswer}
-		}
+// silent is the result of hosts of which some ranks have not ended in time.
+func silent(names []string, ranks []int) pairs.Sample {
+	if len(ranks) == len(names) {
+		return pairs.Sample{Failed: fmt.Sprintf("none of %s answers any more", strings.Join(names, ", ")), Kind: pairs.NoAnswer}
 	}
-	return pairs.Sample{Failed: fmt.Sprintf("neither %s nor %s answers any more", names[0], names[1]), Kind: pairs.NoAnswer}
+	culprit := names[ranks[0]]
+	return pairs.Sample{Failed: culprit + ": it does not answer any more", Culprit: culprit, Kind: pairs.NoAnswer}
 }
 
-// together joins the results of both sides.
-func together(names [2]string, ends [2]*done, lost [2]error) pairs.Sample {
+// together joins the results of all hosts.
+func together(names []string, ends []*done, lost []error) pairs.Sample {
 	s := pairs.Sample{}
 	for rank, err := range lost {
 		if err != nil {
@@ -400,7 +414,9 @@ func together(names [2]string, ends [2]*done, lost [2]error) pairs.Sample {
 			}
 			s.Changed[names[rank]] = d.Changed
 		}
-		s.Resent[rank], s.Resent2[rank], s.Cores[rank] = d.Resent[0], d.Resent[1], d.Core
+		if rank < len(s.Cores) {
+			s.Resent[rank], s.Resent2[rank], s.Cores[rank] = d.Resent[0], d.Resent[1], d.Core
+		}
 	}
 	for _, d := range ends {
 		if d.Error != "" {
@@ -408,7 +424,7 @@ func together(names [2]string, ends [2]*done, lost [2]error) pairs.Sample {
 			return s
 		}
 	}
-	s.HalfRTT, s.Forth, s.Back, s.Both = ends[0].HalfRTT, ends[0].Forth, ends[0].Back, ends[0].Both
+	s.HalfRTT, s.Forth, s.Back, s.Both, s.Allreduce = ends[0].HalfRTT, ends[0].Forth, ends[0].Back, ends[0].Both, ends[0].Allreduce
 	return s
 }
 
@@ -418,11 +434,16 @@ const lossy = 3
 
 // kindOf returns the kind of a failure by the phase in which it occurred, and by what was sent
 // again: where short messages passed and long ones did not, long packets were lost.
-func kindOf(ends [2]*done) pairs.Kind {
+func kindOf(ends []*done) pairs.Kind {
 	in := func(p phase) bool {
-		return ends[0].Phase == p && ends[0].Error != "" || ends[1].Phase == p && ends[1].Error != ""
+		return slices.ContainsFunc(ends, func(d *done) bool { return d.Phase == p && d.Error != "" })
 	}
-	again := func(messages int) int { return ends[0].Resent[messages] + ends[1].Resent[messages] }
+	again := func(messages int) (sum int) {
+		for _, d := range ends {
+			sum += d.Resent[messages]
+		}
+		return sum
+	}
 	switch {
 	case in(checking):
 		return pairs.WrongData

@@ -29,7 +29,7 @@ func Work(ctx context.Context, stream io.ReadWriteCloser) error {
 			w.send(report{Clock: &moment{o.Clock, time.Now().UnixNano()}})
 		case o.Pair != nil:
 			p := *o.Pair
-			w.begin(ctx, &meeting{id: p.ID, rank: p.Rank, hosts: p.Hosts[:], transport: p.Transport, options: p.Options}, p.Deadline, func(ctx context.Context, m *meeting) *done {
+			w.begin(ctx, &meeting{id: p.ID, rank: p.Rank, hosts: p.Hosts, transport: p.Transport, options: p.Options}, p.Deadline, func(ctx context.Context, m *meeting) *done {
 				return measure(ctx, m, p)
 			})
 		case o.Load != nil:
@@ -150,7 +150,7 @@ type meeting struct {
 var _ device.Job = (*meeting)(nil)
 
 // over calls f with an open channel between the hosts. The end of ctx interrupts the calls of f.
-func (m *meeting) over(ctx context.Context, f func(device.Channel) error) error {
+func (m *meeting) over(ctx context.Context, f func(device.Device) error) error {
 	driver, err := device.Lookup(m.transport)
 	if err != nil {
 		return err

@@ -144,7 +144,7 @@ func TestKindOfFailures(t *testing.T) {
 		{done{Phase: large, Error: "late", Forth: 1}, done{}, pairs.NoAnswer},
 		{done{Phase: large, Error: "aborted"}, done{Phase: checking, Error: "wrong"}, pairs.WrongData},
 	} {
-		if got := together([2]string{"h1", "h2"}, [2]*done{&c.a, &c.b}, [2]error{}); got.Kind != c.want || got.Failed == "" {
+		if got := together([]string{"h1", "h2"}, []*done{&c.a, &c.b}, make([]error, 2)); got.Kind != c.want || got.Failed == "" {
 			t.Errorf("%+v, %+v: %+v, want %s", c.a, c.b, got, c.want)
 		}
 	}

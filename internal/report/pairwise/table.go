@@ -81,7 +81,7 @@ func Print(w io.Writer, r *pairs.Result, width int) error {
 		}
 	}
 	if v.Contended {
-		line("", "times of small messages name nobody: other programs take part of the cores of most hosts; end them, and measure again")
+		line("", "other programs take part of the cores of most hosts: of the small messages only the fastest are judged, and jitter names nobody; end these programs, and measure again")
 	}
 	for _, c := range r.Changes {
 		line("", c.String())
