@@ -25,7 +25,7 @@ var makers = [schedule.Kinds]func(Options) bench.Benchmark{
 
 // New returns the benchmark of an operation.
 func New(kind schedule.Kind, o Options) bench.Benchmark {
-	if o.Distribution != "" {
+	if o.Distribution != nil {
 		return uneven(kind, o)
 	}
 	return makers[kind](o)
@@ -56,7 +56,7 @@ func Lookup(name string) (kind schedule.Kind, uneven, found bool) {
 	}
 	stem, uneven := strings.CutSuffix(name, "v")
 	kind, found = schedule.ParseKind(stem)
-	return kind, uneven, found && uneven && CheckDistribution(kind, "even") == nil
+	return kind, uneven, found && uneven && CheckVector(kind) == nil
 }
 
 // CanInPlace returns an error for an operation without an in-place form.

@@ -9,8 +9,7 @@ import (
 // and bus its formula for readers.
 func benchmark(kind schedule.Kind, o Options, about, bus string, volume func(p float64) float64, buffers func(ranks int) int, make func(*bench.Env) bench.Op) bench.Benchmark {
 	op := &bench.Collective{
-		Distribution: o.Distribution,
-		Rooted:       kind.Rooted(), Chained: kind == schedule.Barrier && !o.Overlap, InPlace: o.InPlace,
+		Rooted: kind.Rooted(), Chained: kind == schedule.Barrier && !o.Overlap, InPlace: o.InPlace,
 	}
 	b := bench.Benchmark{
 		Name: kind.String(), About: about,
@@ -30,6 +29,9 @@ func benchmark(kind schedule.Kind, o Options, about, bus string, volume func(p f
 		b.Name = "i" + b.Name
 		b.New = func(env *bench.Env) bench.Op { return unblocked(make(env)) }
 		b.Formula += "; " + bench.OverlapFormula + ", of local times"
+	}
+	if o.Distribution != nil {
+		op.Distribution = o.Distribution.Name
 	}
 	if volume != nil {
 		op.Bus = func(ranks int) float64 { return volume(float64(ranks)) }
