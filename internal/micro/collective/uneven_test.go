@@ -1,6 +1,7 @@
 package collective_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"gobench/bench"
+	"gobench/comm/coll"
 	"gobench/comm/schedule"
 	"gobench/internal/micro/collective"
 )
@@ -128,16 +130,40 @@ func TestVectorForms(t *testing.T) {
 	}
 }
 
+// brokenAlltoallv returns an algorithm whose victim gets 8 wrong bytes from rank 0.
+func brokenAlltoallv(victim int) *coll.Choice {
+	right := coll.Of(schedule.Alltoall)[0]
+	wrong := right
+	wrong.Name = "broken"
+	wrong.Build = func(b *schedule.Builder, param int) {
+		right.Build(b, param)
+		if b.Rank == victim {
+			out, in := b.SendBlock(0), b.RecvBlock(0)
+			out.Len, in.Len = 8, 8
+			b.Copy(in, out)
+		}
+	}
+	return &coll.Choice{Algorithm: &wrong}
+}
+
 // A vector form fails if one bit of a block is wrong.
 func TestVectorFormsDetectAWrongBit(t *testing.T) {
-	for _, kind := range uneven() {
-		victim := 1
-		if kind == schedule.Gather {
-			victim = 0
-		}
-		b := collective.New(kind, collective.Options{Algorithm: broken(kind, victim, 1), Distribution: parse(t, "zipf", 2)})
-		if _, err := over(t, "smem", 2, []bench.Case{{Bench: b, Size: 64}}); err == nil {
-			t.Errorf("%v: no error", kind)
+	for _, name := range []string{"zipf", matrix(t, "2 1\n3 0\n")} {
+		for _, kind := range uneven() {
+			victim := 1
+			if kind == schedule.Gather {
+				victim = 0
+			}
+			algorithm := broken(kind, victim, 1)
+			if kind == schedule.Alltoall { // in shared memory it works on equal blocks
+				algorithm = brokenAlltoallv(victim)
+			}
+			b := collective.New(kind, collective.Options{Algorithm: algorithm, Distribution: parse(t, name, 2)})
+			_, err := over(t, "smem", 2, []bench.Case{{Bench: b, Size: 64}})
+			var wrong *bench.DataError
+			if !errors.As(err, &wrong) || wrong.Rank != victim {
+				t.Errorf("%v, %s: got %v, want wrong data on rank %d", kind, name, err, victim)
+			}
 		}
 	}
 }
