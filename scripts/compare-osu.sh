@@ -42,4 +42,7 @@ overlap = true' ;;
 start = \"barrier\""
 } >"$sweep"
 "$gobench" sweep "$sweep" -o "$records"
-"$gobench" compare "$records" --by=library --base=OSU
+[[ ! $programs =~ latency|bw ]] || "$gobench" compare "$records" --by=library --base=OSU
+[[ $programs != *iallreduce* ]] || "$gobench" compare "$records" --by=library --base=OSU --metric=pure_s
+# Imported vector forms have no distribution, gobench's have "even".
+[ -z "$vector" ] || "$gobench" compare "$records" --by=distribution
