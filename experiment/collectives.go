@@ -76,7 +76,10 @@ func (a *Collective) plan(r *measurement) error {
 	var out omissions
 	for _, kind := range kinds {
 		if a.Distribution != "" {
-			if err := collective.CheckDistribution(kind, a.Distribution); err != nil {
+			if err := collective.CheckVector(kind); err != nil {
+				return err
+			}
+			if a.distribution, err = collective.ParseDistribution(a.Distribution, a.Ranks/max(1, a.Groups)); err != nil {
 				return err
 			}
 		}
@@ -124,7 +127,7 @@ func (a *Collective) cells(r *measurement, out *omissions, cell bench.Case, kind
 					continue
 				}
 			}
-			cell.Bench = collective.New(kind, collective.Options{Algorithm: choice, InPlace: a.InPlace, Overlap: a.Overlap, Distribution: a.Distribution, Reduction: reduction})
+			cell.Bench = collective.New(kind, collective.Options{Algorithm: choice, InPlace: a.InPlace, Overlap: a.Overlap, Distribution: a.distribution, Reduction: reduction})
 			r.Plan.Cases = append(r.Plan.Cases, cell)
 		}
 	}
@@ -255,12 +258,12 @@ func (r *measurement) unfit(c *coll.Choice, kind schedule.Kind, a *Collective, c
 		s.SendBlocks = collective.Blocks(kind, cell.Size, ranks, elem)
 	}
 	if a.Distribution != "" {
-		blocks := collective.Uneven(a.Distribution, cell.Size, ranks)
+		send, recv := a.distribution.Blocks(kind, cell.Size, ranks)
 		if kind == schedule.Scatter || kind == schedule.Alltoall {
-			s.SendBlocks = blocks
+			s.SendBlocks = send
 		}
 		if kind != schedule.Scatter {
-			s.RecvBlocks = blocks
+			s.RecvBlocks = recv
 		}
 	}
 	return c.Fits(&s)

@@ -1,6 +1,8 @@
 package experiment
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -61,5 +63,28 @@ func TestReductionsOfCollectives(t *testing.T) {
 	want := "bcast  , allreduce max int8, allreduce max float64, allreduce band int8"
 	if strings.Join(got, ", ") != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// A matrix has a row for each rank of a group, and its name is a factor of the cells.
+func TestMatrixOfGroups(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "traffic")
+	if err := os.WriteFile(file, []byte("0 1\n2 0\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	uneven := func(groups int) (*measurement, error) {
+		return check(collect(func(a *Collective) {
+			a.Operations, a.Algorithms, a.Distribution, a.Groups = "alltoallv", "all", "matrix:"+file, groups
+		}))
+	}
+	if _, err := uneven(0); err == nil || !strings.Contains(err.Error(), "has 2 rows, and 4 ranks take part") {
+		t.Errorf("4 ranks: %v", err)
+	}
+	r, err := uneven(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if name := r.Plan.Cases[0].Bench.Collective.Distribution; !strings.HasPrefix(name, "matrix:traffic:") {
+		t.Errorf("the distribution is %q", name)
 	}
 }

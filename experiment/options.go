@@ -20,6 +20,7 @@ import (
 	"gobench/device"
 	"gobench/internal/launch/host"
 	"gobench/internal/launch/hostlist"
+	"gobench/internal/micro/collective"
 	"gobench/kernels/application"
 	"gobench/launch/rendezvous"
 	"gobench/report"
@@ -106,13 +107,14 @@ type Collective struct {
 	Operations string // names, separated by commas, or all
 	Algorithms string // "auto", "all", or names
 	InPlace    bool
-	// Distribution names the lengths of uneven blocks; "" = equal blocks, or even ones of a vector
-	// form
+	// Distribution names the lengths of uneven blocks (matrix:FILE reads their proportions); "" =
+	// equal blocks, or even ones of a vector form
 	Distribution string
-	Datatypes    string // of the elements of reductions: names of Go's types, or all; "" = float32
-	Reductions   string // their operators: names, or all; "" = sum
-	Root         string // a rank, or "rotate"
-	Start        string // "auto", "barrier", "time", "none"
+	distribution *collective.Distribution // what Distribution names
+	Datatypes    string                   // of the elements of reductions: names of Go's types, or all; "" = float32
+	Reductions   string                   // their operators: names, or all; "" = sum
+	Root         string                   // a rank, or "rotate"
+	Start        string                   // "auto", "barrier", "time", "none"
 	Overlap      bool
 	Groups       int
 	Sync         string // "auto", "shared", "hca3"

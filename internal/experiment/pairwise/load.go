@@ -2,18 +2,16 @@ package pairwise
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"gobench/device"
 	"gobench/internal/remedy"
+	"gobench/internal/traffic"
 	"gobench/nearest"
 )
 
@@ -65,7 +63,7 @@ func ParseLoad(pattern, rate string, seed uint64) (*Load, error) {
 	var err error
 	if l.Pattern == "matrix" {
 		l.File = file
-		if l.Matrix, err = ReadMatrix(file); err != nil {
+		if l.Matrix, err = traffic.ReadMatrix(file); err != nil {
 			return nil, err
 		}
 	}
@@ -109,41 +107,6 @@ func (l Load) step(number, n, from, to int) int {
 		return loadSize
 	}
 	return 0
-}
-
-// ReadMatrix reads a matrix of bytes: a line for each host that sends, with a number for each host
-// that receives.
-func ReadMatrix(file string) ([][]int, error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	const limit = 64 << 20
-	var m [][]int
-	for number, line := range strings.Split(string(text), "\n") {
-		words := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" ,;\t\r", r) })
-		if len(words) == 0 || strings.HasPrefix(words[0], "#") {
-			continue
-		}
-		var row []int
-		for _, w := range words {
-			n, err := strconv.Atoi(w)
-			if err != nil || n < 0 || n > limit {
-				return nil, fmt.Errorf("%s, line %d: %q is no number of bytes from 0 to %d", file, number+1, w, limit)
-			}
-			row = append(row, n)
-		}
-		m = append(m, row)
-	}
-	for i, row := range m {
-		if len(row) != len(m) {
-			return nil, fmt.Errorf("%s: row %d has %d numbers, and there are %d rows: want a square matrix", file, i+1, len(row), len(m))
-		}
-	}
-	if len(m) < 2 {
-		return nil, fmt.Errorf("%s has %d rows: want one for each of two hosts or more", file, len(m))
-	}
-	return m, nil
 }
 
 // run opens the transport between the hosts of the load and sends until ctx ends. It returns the

@@ -1,11 +1,6 @@
 package pairwise
 
-import (
-	"os"
-	"path/filepath"
-	"strings"
-	"testing"
-)
+import "testing"
 
 // In a step, what a host sends to another is what that receives from it, and each pattern has its
 // partners.
@@ -38,22 +33,5 @@ func TestPatterns(t *testing.T) {
 	m := Load{Pattern: "matrix", Matrix: [][]int{{9, 1}, {0, 9}}}
 	if m.step(0, 2, 0, 1) != 1 || m.step(0, 2, 1, 0) != 0 || m.step(0, 2, 0, 0) != 0 {
 		t.Error("a step of a matrix is not that of its fields")
-	}
-}
-
-func TestReadMatrix(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "matrix")
-	for text, want := range map[string]string{
-		"0 10\n20,0\n": "", "0 1\n2 0 3\n": "square", "0 x\n0 0\n": "line 1", "0\n": "1 rows", "0 -1\n0 0": "line 1",
-	} {
-		os.WriteFile(file, []byte(text), 0o600)
-		m, err := ReadMatrix(file)
-		if want == "" {
-			if err != nil || m[1][0] != 20 {
-				t.Errorf("%q: %v, %v", text, m, err)
-			}
-		} else if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %s", text, err, want)
-		}
 	}
 }

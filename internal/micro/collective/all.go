@@ -33,7 +33,7 @@ func Lookup(name string) (kind schedule.Kind, uneven, found bool) {
 	}
 	stem, uneven := strings.CutSuffix(name, "v")
 	kind, found = schedule.ParseKind(stem)
-	return kind, uneven, found && uneven && CheckDistribution(kind, "even") == nil
+	return kind, uneven, found && uneven && CheckVector(kind) == nil
 }
 
 // CanInPlace returns an error for an operation without an in-place form.

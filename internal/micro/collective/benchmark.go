@@ -31,8 +31,7 @@ var forms = [schedule.Kinds]struct {
 func New(kind schedule.Kind, o Options) bench.Benchmark {
 	form := forms[kind]
 	op := &bench.Collective{
-		Distribution: o.Distribution,
-		Rooted:       kind.Rooted(), Chained: kind == schedule.Barrier && !o.Overlap, InPlace: o.InPlace,
+		Rooted: kind.Rooted(), Chained: kind == schedule.Barrier && !o.Overlap, InPlace: o.InPlace,
 	}
 	b := bench.Benchmark{
 		Name: kind.String(), About: form.about,
@@ -53,10 +52,14 @@ func New(kind schedule.Kind, o Options) bench.Benchmark {
 		b.Formula += "; " + bench.OverlapFormula + ", of local times"
 	}
 	switch {
-	case o.Distribution != "":
+	case o.Distribution != nil:
+		op.Distribution = o.Distribution.Name
 		b.Name += "v"
 		b.About += ", of different lengths"
 		b.Buffers = each(2)
+		if kind == schedule.Alltoall && o.Distribution.pairs != nil {
+			b.Buffers = bench.Fixed(o.Distribution.busiest)
+		}
 		b.Formula += "; size = mean of the blocks"
 	case form.volume != nil:
 		op.Bus = func(ranks int) float64 { return form.volume(float64(ranks)) }

@@ -20,50 +20,39 @@ type side struct {
 	blocks         [][]byte // in data
 }
 
-// newSide allocates blocks of the given lengths, or only the one of rank own if own >= 0, in room
-// bytes.
+// newSide allocates blocks of the given lengths, or in room bytes only the one of rank own, if that
+// is not -1.
 func newSide(env *bench.Env, counts []int, own, room int) side {
-	s := side{data: env.Alloc(room), counts: counts, displs: offsets(counts), blocks: make([][]byte, len(counts))}
+	displs, all := offsets(counts)
+	s := side{counts: counts, displs: displs, blocks: make([][]byte, len(counts))}
 	if own >= 0 {
-		s.data = s.data[:counts[own]]
+		s.data = env.Alloc(room)[:counts[own]]
 		s.blocks[own] = s.data
 		return s
 	}
+	s.data = env.Alloc(all)
 	for rank, at := range s.displs {
 		s.blocks[rank] = s.data[at:][:counts[rank]]
 	}
 	return s
 }
 
-// newBlocks returns the part of a rank. The blocks of an uneven alltoall from rank i to rank j have
-// the length of block (i + j) modulo the number of ranks, so that all ranks send and receive as
-// many bytes.
 func newBlocks(env *bench.Env, kind schedule.Kind, o Options) bench.Op {
-	me, ranks := env.Rank(), env.Size()
-	all, one := env.Bytes*ranks, env.Bytes
-	counts := Counts("even", env.Bytes, ranks)
-	if o.Distribution != "" {
-		one, counts = all, Counts(o.Distribution, env.Bytes, ranks) // a block may be as long as all
+	me, ranks, one := env.Rank(), env.Size(), env.Bytes
+	d := equal
+	if o.Distribution != nil {
+		d, one = o.Distribution, env.Bytes*ranks // a block may be as long as all
 	}
-	if kind == schedule.Alltoall {
-		uneven := counts
-		counts = make([]int, ranks)
-		for rank := range counts {
-			counts[rank] = uneven[(me+rank)%ranks]
-		}
+	sent, received := d.Counts(kind, me, env.Bytes, ranks)
+	from, to := -1, -1 // the place of the only block
+	switch kind {
+	case schedule.Gather, schedule.Allgather:
+		from = me
+	case schedule.Scatter:
+		to = me
 	}
-	b := &blocksOp{operation: newOperation(env, kind, o)}
-	if kind == schedule.Gather || kind == schedule.Allgather {
-		b.send = newSide(env, counts, me, one)
-	} else {
-		b.send = newSide(env, counts, -1, all)
-	}
-	if kind == schedule.Scatter {
-		b.recv = newSide(env, counts, me, one)
-	} else {
-		b.recv = newSide(env, counts, -1, all)
-	}
-	b.call(o.Distribution != "")
+	b := &blocksOp{operation: newOperation(env, kind, o), send: newSide(env, sent, from, one), recv: newSide(env, received, to, one)}
+	b.call(o.Distribution != nil)
 	return b
 }
 

@@ -9,10 +9,9 @@ import (
 
 // Options holds the factors of a collective benchmark.
 type Options struct {
-	Algorithm *coll.Choice // nil = by the table
-	InPlace   bool         // MPI_IN_PLACE
-	// Distribution names the lengths of uneven blocks (CheckDistribution); "" = equal blocks.
-	Distribution string
+	Algorithm    *coll.Choice  // nil = by the table
+	InPlace      bool          // MPI_IN_PLACE
+	Distribution *Distribution // of uneven blocks; nil = equal ones
 	// Reduction names one of op.All, "max of float64"; "" = the sum of float32, as in IMB.
 	Reduction string
 	Overlap   bool // the non-blocking form, overlapped with computation

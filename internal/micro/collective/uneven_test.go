@@ -1,10 +1,15 @@
 package collective_test
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"gobench/bench"
+	"gobench/comm/coll"
 	"gobench/comm/schedule"
 	"gobench/internal/micro/collective"
 )
@@ -14,7 +19,7 @@ func TestDistributions(t *testing.T) {
 	for _, name := range []string{"even", "large", "empty", "zipf", "random"} {
 		for _, ranks := range []int{1, 2, 3, 8, 100} {
 			for _, size := range []int{0, 1, 1000} {
-				counts := collective.Counts(name, size, ranks)
+				counts := counts(t, name, size, ranks)
 				sum := 0
 				for _, n := range counts {
 					sum += n
@@ -28,18 +33,73 @@ func TestDistributions(t *testing.T) {
 			}
 		}
 	}
-	if got := collective.Counts("large", 10, 4); got[3] != 20 {
+	if got := counts(t, "large", 10, 4); got[3] != 20 {
 		t.Errorf("large: %v", got)
 	}
-	if got := collective.Counts("empty", 10, 4); !slices.Equal(got, []int{20, 0, 20, 0}) {
+	if got := counts(t, "empty", 10, 4); !slices.Equal(got, []int{20, 0, 20, 0}) {
 		t.Errorf("empty: %v", got)
+	}
+}
+
+func parse(t *testing.T, name string, ranks int) *collective.Distribution {
+	t.Helper()
+	d, err := collective.ParseDistribution(name, ranks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// counts returns the blocks of a gather.
+func counts(t *testing.T, name string, size, ranks int) []int {
+	list, _ := parse(t, name, ranks).Counts(schedule.Gather, 0, size, ranks)
+	return list
+}
+
+// matrix returns the name of the distribution of a matrix.
+func matrix(t *testing.T, text string) string {
+	file := filepath.Join(t.TempDir(), "traffic")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return "matrix:" + file
+}
+
+// The blocks of a matrix are its numbers times one factor: those of each pair in an alltoall, the
+// sums of rows or columns else. The name tells two matrices of one file name apart.
+func TestMatrix(t *testing.T) {
+	d := parse(t, matrix(t, "0 1 2\n3,0,0\n0 0 12\n"), 3)
+	for kind, want := range map[schedule.Kind][6]int{
+		schedule.Alltoall: {3 * 5, 0, 0, 1 * 5, 0, 0}, // of rank 1
+		schedule.Gather:   {15, 15, 60, 15, 15, 60}, schedule.Allgather: {15, 15, 60, 15, 15, 60},
+		schedule.Scatter: {15, 5, 70, 15, 5, 70},
+	} {
+		size := 30
+		if kind == schedule.Alltoall {
+			size = 10
+		}
+		send, recv := d.Counts(kind, 1, size, 3)
+		if !slices.Equal(slices.Concat(send, recv), want[:]) {
+			t.Errorf("%v: %v, %v, want %v", kind, send, recv, want)
+		}
+	}
+	if other := parse(t, matrix(t, "0 1 2\n3,0,0\n0 0 13\n"), 3); other.Name == d.Name || !strings.HasPrefix(d.Name, "matrix:traffic:") {
+		t.Errorf("names %s and %s", d.Name, other.Name)
+	}
+	for _, text := range []string{"0 0\n0 0\n", "0 1 1\n1 0 1\n1 1 0\n", "0 1\n"} {
+		if _, err := collective.ParseDistribution(matrix(t, text), 2); err == nil {
+			t.Errorf("%q: no error", text)
+		}
+	}
+	if _, err := collective.ParseDistribution("zipp", 2); err == nil {
+		t.Error("an unknown name: no error")
 	}
 }
 
 // uneven lists the operations with a vector form.
 func uneven() (kinds []schedule.Kind) {
 	for kind := range schedule.Kind(schedule.Kinds) {
-		if collective.CheckDistribution(kind, "even") == nil {
+		if collective.CheckVector(kind) == nil {
 			kinds = append(kinds, kind)
 		}
 	}
@@ -49,10 +109,11 @@ func uneven() (kinds []schedule.Kind) {
 // Every vector form is measured with every distribution, blocking and overlapped.
 func TestVectorForms(t *testing.T) {
 	var cells []bench.Case
+	traffic := matrix(t, "0 1 2\n3 0 0\n0 0 12\n")
 	for _, kind := range uneven() {
-		for i, name := range []string{"large", "empty", "zipf", "random"} {
+		for i, name := range []string{"large", "empty", "zipf", "random", traffic} {
 			for _, size := range []int{3, 5000} {
-				b := collective.New(kind, collective.Options{Distribution: name, Overlap: i == 0})
+				b := collective.New(kind, collective.Options{Distribution: parse(t, name, 3), Overlap: i == 0})
 				cells = append(cells, bench.Case{Bench: b, Size: size, Root: bench.Root{Rotate: i%2 == 1}})
 			}
 		}
@@ -69,16 +130,40 @@ func TestVectorForms(t *testing.T) {
 	}
 }
 
+// brokenAlltoallv returns an algorithm whose victim gets 8 wrong bytes from rank 0.
+func brokenAlltoallv(victim int) *coll.Choice {
+	right := coll.Of(schedule.Alltoall)[0]
+	wrong := right
+	wrong.Name = "broken"
+	wrong.Build = func(b *schedule.Builder, param int) {
+		right.Build(b, param)
+		if b.Rank == victim {
+			out, in := b.SendBlock(0), b.RecvBlock(0)
+			out.Len, in.Len = 8, 8
+			b.Copy(in, out)
+		}
+	}
+	return &coll.Choice{Algorithm: &wrong}
+}
+
 // A vector form fails if one bit of a block is wrong.
 func TestVectorFormsDetectAWrongBit(t *testing.T) {
-	for _, kind := range uneven() {
-		victim := 1
-		if kind == schedule.Gather {
-			victim = 0
-		}
-		b := collective.New(kind, collective.Options{Algorithm: broken(kind, victim, 1), Distribution: "zipf"})
-		if _, err := over(t, "smem", 2, []bench.Case{{Bench: b, Size: 64}}); err == nil {
-			t.Errorf("%v: no error", kind)
+	for _, name := range []string{"zipf", matrix(t, "2 1\n3 0\n")} {
+		for _, kind := range uneven() {
+			victim := 1
+			if kind == schedule.Gather {
+				victim = 0
+			}
+			algorithm := broken(kind, victim, 1)
+			if kind == schedule.Alltoall { // in shared memory it works on equal blocks
+				algorithm = brokenAlltoallv(victim)
+			}
+			b := collective.New(kind, collective.Options{Algorithm: algorithm, Distribution: parse(t, name, 2)})
+			_, err := over(t, "smem", 2, []bench.Case{{Bench: b, Size: 64}})
+			var wrong *bench.DataError
+			if !errors.As(err, &wrong) || wrong.Rank != victim {
+				t.Errorf("%v, %s: got %v, want wrong data on rank %d", kind, name, err, victim)
+			}
 		}
 	}
 }
