@@ -29,12 +29,12 @@ func Indexed() bench.Benchmark {
 
 // Ints returns the ping-pong of an array of 32-bit integers, which are written in network order.
 func Ints() bench.Benchmark {
-	return converted("ints", "32-bit integers written in network order and read back, as a portable stream has them", 1, swap[uint32], swap[uint32])
+	return converted("ints", "32-bit integers written in network order and read back, as a portable stream has them", 1, swap4, swap4)
 }
 
 // Doubles returns the ping-pong of an array of float64, which are written in network order.
 func Doubles() bench.Benchmark {
-	return converted("doubles", "float64 numbers written in network order and read back, as a portable stream has them", 1, swap[uint64], swap[uint64])
+	return converted("doubles", "float64 numbers written in network order and read back, as a portable stream has them", 1, swap8, swap8)
 }
 
 // Structs returns the ping-pong of an array of structs, whose fields are written one by one.
@@ -81,16 +81,20 @@ func (l layout) offset(i int) int {
 	return word * (i/len(l.positions)*l.span + l.positions[i%len(l.positions)])
 }
 
-// swap converts integers between the order of this machine and that of the network.
-func swap[T uint32 | uint64](dst, src []byte) {
-	size := int(unsafe.Sizeof(T(0)))
-	n := min(len(dst), len(src)) / size * size
-	for i := 0; i < n; i += size {
-		if size == 4 {
-			binary.BigEndian.PutUint32(dst[i:], binary.NativeEndian.Uint32(src[i:]))
-		} else {
-			binary.BigEndian.PutUint64(dst[i:], binary.NativeEndian.Uint64(src[i:]))
-		}
+// swap4 and swap8 convert between the order of this machine and that of the network. One
+// generic loop took twice as long for 8 bytes.
+func swap4(dst, src []byte) {
+	n := min(len(dst), len(src)) &^ 3
+	for i := 0; i < n; i += 4 {
+		binary.BigEndian.PutUint32(dst[i:], binary.NativeEndian.Uint32(src[i:]))
+	}
+	copy(dst[n:], src[n:])
+}
+
+func swap8(dst, src []byte) {
+	n := min(len(dst), len(src)) &^ 7
+	for i := 0; i < n; i += 8 {
+		binary.BigEndian.PutUint64(dst[i:], binary.NativeEndian.Uint64(src[i:]))
 	}
 	copy(dst[n:], src[n:])
 }
