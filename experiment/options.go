@@ -39,7 +39,6 @@ type Launch struct {
 	Budget     time.Duration // of a cell in all launches, 0 = automatic
 	Duration   time.Duration // launches begin until it has passed, 0 = Launches of them
 	Endless    bool          // launches begin until an interrupt
-	Timeout    time.Duration // after which the process ends as by a signal, 0 = none; the caller sees to it
 	Precision  string        // "2%" or "0.02", between launches
 	Label      string
 	Tags       []string // NAME=VALUE

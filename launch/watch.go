@@ -14,22 +14,23 @@ import (
 
 // A Watch waits for the end of the ranks of a job, and decides when to signal them.
 type Watch struct {
-	spec      Spec
-	meeting   *exchange.Meeting
-	groups    []Group
-	living    int
-	ended     <-chan fork.Status
-	failed    <-chan error // ranks that could not be started; nil if all have been
-	failure   error        // the first of them
-	stage     stage
-	stops     *signals.Stops
-	timer     *time.Timer
-	deadline  time.Time // of the timer, while it runs
-	statuses  []fork.Status
-	first     int
-	interrupt os.Signal // the first that was forwarded
-	before    int       // the rank that had failed before it; -1 if none had
-	cancelled bool
+	spec        Spec
+	meeting     *exchange.Meeting
+	groups      []Group
+	living      int
+	ended       <-chan fork.Status
+	failed      <-chan error // ranks that could not be started; nil if all have been
+	failure     error        // the first of them
+	stage       stage
+	stops       *signals.Stops
+	timer       *time.Timer
+	deadline    time.Time // of the timer, while it runs
+	statuses    []fork.Status
+	first       int
+	interrupt   os.Signal // the first that was forwarded
+	interrupted time.Time // when it was
+	before      int       // the rank that had failed before it; -1 if none had
+	cancelled   bool
 }
 
 // A Group signals the ranks of a job on one host. Their statuses are sent to the Watch.
@@ -143,10 +144,12 @@ func takenAway(s fork.Status) bool {
 
 func (w *Watch) forward(sig os.Signal) {
 	if w.interrupt != nil {
-		w.kill() // a second signal ends the ranks immediately
+		if sig != w.interrupt || time.Since(w.interrupted) >= signals.RepeatTime {
+			w.kill() // a second request ends the ranks immediately
+		}
 		return
 	}
-	w.interrupt, w.before = sig, w.first
+	w.interrupt, w.interrupted, w.before = sig, time.Now(), w.first
 	w.signal(sig.(syscall.Signal))
 	if w.stage < terminating {
 		w.stage = terminating

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"slices"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -60,4 +61,41 @@ func TestCauseIsReportedSecond(t *testing.T) {
 			t.Errorf("stage %d, %v: the first failure is of rank %d, want %d", c.stage, c.statuses, r.First, c.first)
 		}
 	}
+}
+
+// sent is a Group that records the signals of its ranks.
+type sent []syscall.Signal
+
+func (s *sent) Signal(sig syscall.Signal) { *s = append(*s, sig) }
+func (*sent) Settle()                     {}
+func (*sent) Abandon()                    {}
+
+// The same signal within RepeatTime, as from GNU timeout, is the same request. Another signal, or
+// the same one later, kills the ranks.
+func TestRepeatedSignalIsOneRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, c := range []struct {
+			second syscall.Signal
+			after  time.Duration
+			kills  bool
+		}{
+			{syscall.SIGTERM, 0, false},
+			{syscall.SIGTERM, signals.RepeatTime - 1, false},
+			{syscall.SIGTERM, signals.RepeatTime, true},
+			{syscall.SIGINT, 0, true},
+		} {
+			got := &sent{}
+			w := NewWatch(Spec{}, nil, &signals.Stops{}, []Group{got}, 0, nil, nil)
+			w.forward(syscall.SIGTERM)
+			time.Sleep(c.after)
+			w.forward(c.second)
+			want := sent{syscall.SIGTERM}
+			if c.kills {
+				want = append(want, syscall.SIGKILL)
+			}
+			if !slices.Equal(*got, want) {
+				t.Errorf("%v after %v: the ranks received %v, want %v", c.second, c.after, *got, want)
+			}
+		}
+	})
 }

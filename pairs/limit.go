@@ -65,9 +65,9 @@ func ParseLimit(text string) (Limit, error) {
 	return l, nil
 }
 
-// Exceeding returns a remark for each host whose median over the survey meets a limit, and for each
-// whose facts have no bound if a limit needs that.
-func Exceeding(samples []Sample, facts []Facts, limits []Limit) (remarks []Remark) {
+// Exceeding returns a remark for each host whose median over the survey meets a limit, and a
+// sentence for each limit that cannot be judged on some hosts, whose facts have no bound.
+func Exceeding(samples []Sample, facts []Facts, limits []Limit) (remarks []Remark, unjudged []string) {
 	bounds := map[string]float64{}
 	for _, f := range facts {
 		bounds[f.Host] = f.Numbers[NumberBound]
@@ -85,6 +85,7 @@ func Exceeding(samples []Sample, facts []Facts, limits []Limit) (remarks []Remar
 			medians = append(medians, stats.Median(values[host]))
 		}
 		middle := stats.Median(slices.Clone(medians))
+		var unrated []string
 		for i, host := range hosts {
 			limit := l.value
 			switch l.scale {
@@ -92,7 +93,7 @@ func Exceeding(samples []Sample, facts []Facts, limits []Limit) (remarks []Remar
 				limit *= middle
 			case "bound":
 				if limit *= bounds[host]; limit == 0 {
-					remarks = append(remarks, Remark{Host: host, Text: fmt.Sprintf("%q cannot be judged: the rate of its link is not reported", l.typed)})
+					unrated = append(unrated, host)
 					continue
 				}
 			}
@@ -100,6 +101,9 @@ func Exceeding(samples []Sample, facts []Facts, limits []Limit) (remarks []Remar
 				remarks = append(remarks, Remark{host, BeyondLimit, fmt.Sprintf("%q is true: it has %.4g, and the limit is %.4g", l.typed, m, limit), "compare it with a good host, or change the limit"})
 			}
 		}
+		if len(unrated) > 0 {
+			unjudged = append(unjudged, fmt.Sprintf("%q cannot be judged on %s: the rate of the link is not reported; give a value, or FACTOR x median", l.typed, strings.Join(unrated, ", ")))
+		}
 	}
-	return remarks
+	return remarks, unjudged
 }

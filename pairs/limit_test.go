@@ -30,16 +30,12 @@ func TestLimits(t *testing.T) {
 			continue
 		}
 		var named []string
-		unknown := 0
-		for _, r := range Exceeding(samples, facts, []Limit{l}) {
-			if r.Kind != BeyondLimit {
-				unknown++
-				continue
-			}
+		remarks, unjudged := Exceeding(samples, facts, []Limit{l})
+		for _, r := range remarks {
 			named = append(named, r.Host)
 		}
-		if unknown > 0 != strings.Contains(text, "bound") {
-			t.Errorf("%s: %d hosts have no bound", text, unknown)
+		if said := strings.Join(unjudged, ""); strings.Contains(said, "on h3: ") != strings.Contains(text, "bound") {
+			t.Errorf("%s: not judged: %q", text, said)
 		}
 		if got := strings.Join(named, " "); got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
@@ -52,7 +48,7 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
-	if list := Exceeding(nil, nil, []Limit{{of: limited["both"], scale: "median"}}); list != nil {
-		t.Errorf("without results: %v", list)
+	if list, unjudged := Exceeding(nil, nil, []Limit{{of: limited["both"], scale: "median"}}); list != nil || unjudged != nil {
+		t.Errorf("without results: %v, %q", list, unjudged)
 	}
 }

@@ -85,16 +85,18 @@ type Verdict struct {
 	// lets show.
 	Detectable map[string]float64 `json:"detectable_factor,omitempty"`
 	Contended  bool               `json:"contended,omitempty"` // see Options
+	// Unjudged has a sentence for each Limit that cannot be judged on some hosts.
+	Unjudged []string `json:"not_judged,omitempty"`
 }
 
 // noisy is the factor of one host that must show for a verdict that names nobody.
 const noisy = 2
 
 // Conclusive reports whether a verdict without findings says that the hosts are good: all are
-// measured, all metrics are judged, and none could be slow by a factor of noisy without a sign of
-// it.
+// measured, all metrics and limits are judged, and none could be slow by a factor of noisy without
+// a sign of it.
 func (v Verdict) Conclusive() bool {
-	return len(v.Missing) == 0 && !v.Contended && !hides(v.Detectable)
+	return len(v.Missing) == 0 && !v.Contended && len(v.Unjudged) == 0 && !hides(v.Detectable)
 }
 
 // hides reports whether a host that is slow by a factor of noisy would not show in some metric.

@@ -10,7 +10,6 @@ import (
 	"gobench/compare"
 	"gobench/internal/cli"
 	"gobench/internal/experiment/rerun"
-	"gobench/internal/launch/signals"
 	"gobench/internal/terminal"
 	"gobench/report/capsule"
 )
@@ -71,9 +70,9 @@ func newRerun() *cobra.Command {
 			if dryRun {
 				return rerun.Commands(args[0], stdout)
 			}
-			ctx, stop := signals.Context(cmd.Context())
+			ctx, stop := interruptible(cmd)
 			defer stop()
-			o.Stderr, o.Progress = stderr, func(line string) { printWarnings(stderr, []string{line}) }
+			o.Stderr, o.Progress = stderr, func(line string) { printWarnings(cli.Notices(cmd), []string{line}) }
 			outcome, err := rerun.Capsule(ctx, args[0], o)
 			if printWarnings(stderr, outcome.Warnings()); err != nil {
 				return err
@@ -85,6 +84,7 @@ func newRerun() *cobra.Command {
 	f.StringVarP(&o.Directory, "output", "o", "", "`DIRECTORY` new one, for the capsule and the new records (default FILE-rerun)")
 	f.StringVar(&tolerance, "tolerance", "", "`SHARE` difference that claims allow, such as 20% (default: that of each claim)")
 	f.BoolVar(&dryRun, "dry-run", false, "check the capsule and print its commands and their expected time")
+	cli.EndFlags(f)
 	f.SortFlags = false
 	return cmd
 }

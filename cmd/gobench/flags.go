@@ -148,7 +148,6 @@ func launchFlags(flags *pflag.FlagSet, o *experiment.Launch) {
 		o.Endless = o.Duration == 0
 		return nil
 	})
-	cli.TimeVar(flags, &o.Timeout, "timeout", "`TIME` end after this time, as Ctrl-C does, and keep what was measured")
 	flags.Int64Var(&o.Seed, "seed", o.Seed, "`N` seed of the random order of cells (default: random)")
 	flags.StringVar(&o.Label, "label", o.Label, "`NAME` label of this measurement in its records, for compare --by=label")
 	flags.StringArrayVar(&o.Tags, "tag", nil, "`NAME=VALUE` tag of this measurement in its records, for compare --by=tag.NAME; may be repeated")
@@ -157,8 +156,8 @@ func launchFlags(flags *pflag.FlagSet, o *experiment.Launch) {
 	flags.BoolVar(&o.Meeting.Insecure, "insecure-meet", false, "accept ranks without GOBENCH_SECRET, on a private network")
 	exportFlag(flags, &o.Exports)
 	viewFlags(flags, &o.View)
-	flags.BoolVar(&o.Quiet, "quiet", false, "print results and errors only")
 	flags.BoolVar(&o.NoRecords, "no-records", false, "keep no file of records")
+	cli.EndFlags(flags)
 	failIfFlag(flags, &o.FailIf)
 	flags.BoolVar(&o.Verbose, "verbose", false, "print the time of each phase of the launches (start, connect, calibrate, measure, end) and the memory of rank 0")
 	flags.BoolVar(&o.DryRun, "dry-run", false, "print the plan and the number of cells, and the expected time where it is known before a launch")

@@ -17,7 +17,6 @@ import (
 	"gobench/internal/exit"
 	"gobench/internal/experiment/pairwise"
 	"gobench/internal/launch/remote"
-	"gobench/internal/launch/signals"
 	report "gobench/internal/report/pairwise"
 	"gobench/internal/terminal"
 	"gobench/launch/rendezvous"
@@ -74,7 +73,7 @@ func newPairs() *cobra.Command {
 			"A host that is down or hangs is left out and named. Exit code 4 means that something was found. Ctrl-C gives the verdict so far.",
 		Args: cli.None,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, stop := signals.Context(cmd.Context())
+			ctx, stop := interruptible(cmd)
 			defer stop()
 			return f.run(ctx, cmd)
 		},
@@ -104,6 +103,7 @@ func newPairs() *cobra.Command {
 	flags.BoolVar(&f.json, "json", false, "print the verdict as one JSON object")
 	flags.BoolVar(&f.csv, "csv", false, "print a row for each measured pair as CSV")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print the plan and the expected time")
+	cli.EndFlags(flags)
 	flags.SortFlags = false
 	return cmd
 }
@@ -128,7 +128,7 @@ func (f *pairsFlags) run(ctx context.Context, cmd *cobra.Command) error {
 		}
 		f.command.Job = rank
 	}
-	notice := func(s string) { fmt.Fprintf(cmd.ErrOrStderr(), "gobench: %s\n", terminal.Plain(s)) }
+	notice := func(s string) { fmt.Fprintf(cli.Notices(cmd), "gobench: %s\n", terminal.Plain(s)) }
 	exports, load, err := f.check(ctx, notice)
 	if err != nil {
 		return &exit.UsageError{Err: err}
@@ -136,7 +136,7 @@ func (f *pairsFlags) run(ctx context.Context, cmd *cobra.Command) error {
 	out := cmd.OutOrStdout()
 	switch {
 	case f.dryRun:
-		_, err := fmt.Fprintln(out, f.command.Describe())
+		_, err := fmt.Fprint(out, terminal.Hang("", f.command.Describe(), terminal.Of(out).Width))
 		return err
 	case load != nil:
 		i, err := f.command.Impact(ctx, *load)
@@ -170,6 +170,9 @@ func (f *pairsFlags) run(ctx context.Context, cmd *cobra.Command) error {
 // check completes the options.
 func (f *pairsFlags) check(ctx context.Context, notice func(string)) (exports []report.Export, load *pairwise.Load, err error) {
 	c := &f.command
+	if err := experiment.CheckFile(c.Log); err != nil {
+		return nil, nil, err
+	}
 	if c.Job != nil && (f.on.List != "" || f.on.File != "") {
 		return nil, nil, errors.New("--hosts and --hostfile are for hosts that gobench connects: leave them out, or the launcher")
 	}

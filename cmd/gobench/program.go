@@ -74,7 +74,10 @@ func newRoot(args []string) *cobra.Command {
   gobench explain half_rtt          the definition of a metric, with its formula`,
 		Args: cobra.ArbitraryArgs, // see program
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-		PersistentPreRunE: func(*cobra.Command, []string) error {
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if timeout, _ := cmd.Flags().GetDuration("timeout"); timeout < 0 {
+				return cli.Usagef("--timeout is %v, must not be negative", timeout)
+			}
 			if err := simd.Check(); err != nil {
 				return &exit.UsageError{Err: err}
 			}

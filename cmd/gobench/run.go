@@ -1,7 +1,7 @@
 package main
 
 import (
-	"io"
+	"context"
 	"os"
 	"syscall"
 	"time"
@@ -31,23 +31,29 @@ func runCounts(cmd *cobra.Command, options experiment.Options, l *experiment.Lau
 	if launch, _ := child.Replicate(); l.Form == report.Rows && (launch > 0 || l.DryRun) {
 		l.Form = report.JSON
 	}
-	if l.Timeout < 0 {
-		return cli.Usagef("--timeout is %v, must not be negative", l.Timeout)
-	}
-	ctx, stop := signals.Context(cmd.Context())
+	l.Quiet = cli.Quiet(cmd)
+	ctx, stop := interruptible(cmd)
 	defer stop()
-	if launch, _ := child.Replicate(); l.Timeout > 0 && launch == 0 {
-		defer time.AfterFunc(l.Timeout, func() {
-			cmd.PrintErrf("gobench: the %v of --timeout are over\n", l.Timeout)
-			syscall.Kill(os.Getpid(), syscall.SIGTERM)
-		}).Stop()
-	}
-	setup := experiment.Setup{Counts: counts, Typed: cmd.Flags().Changed, Stdout: cmd.OutOrStdout(), Stderr: cmd.ErrOrStderr()}
-	if l.Quiet {
-		setup.Stderr = io.Discard
-	}
-	_, err = setup.Run(ctx, options)
+	_, err = experiment.Setup{Counts: counts, Typed: cmd.Flags().Changed, Stdout: cmd.OutOrStdout(), Stderr: cli.Notices(cmd)}.Run(ctx, options)
 	return err
+}
+
+// interruptible returns the context of a verb that measures. It ends with the first signal that
+// asks this process to end, and after --timeout as by SIGTERM. The returned function ends both.
+func interruptible(cmd *cobra.Command) (context.Context, func()) {
+	ctx, stop := signals.Context(cmd.Context())
+	timeout, _ := cmd.Flags().GetDuration("timeout") // 0 without this flag
+	if launch, _ := child.Replicate(); timeout <= 0 || launch > 0 {
+		return ctx, stop
+	}
+	timer := time.AfterFunc(timeout, func() {
+		cmd.PrintErrf("gobench: the %v of --timeout are over\n", timeout)
+		syscall.Kill(os.Getpid(), syscall.SIGTERM)
+	})
+	return ctx, func() {
+		timer.Stop()
+		stop()
+	}
 }
 
 // unaccompanied returns an error if a launcher has started this process as one of several, for a

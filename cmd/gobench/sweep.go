@@ -15,7 +15,6 @@ import (
 	"gobench/internal/exit"
 	"gobench/internal/experiment/sweep"
 	"gobench/internal/launch/host"
-	"gobench/internal/launch/signals"
 	"gobench/internal/terminal"
 	"gobench/record"
 	"gobench/report"
@@ -64,22 +63,21 @@ func newSweep(args []string) *cobra.Command {
 			if err == nil && detect != "" {
 				options.Detect, err = parseDetect(detect)
 			}
-			if err == nil {
-				err = experiment.CheckFile(options.File)
-			}
 			if err == nil && options.DryRun && form != report.Text {
 				err = errors.New("the plan of a sweep is text: leave out --json and --csv")
 			}
 			if err != nil {
 				return &exit.UsageError{Err: err}
 			}
-			sweepProgram(&options, cmd, args)
+			if err := sweepProgram(&options, cmd, args); err != nil {
+				return err
+			}
 			options.Path = files[0]
 			if _, err := os.Stat(options.Path); err != nil {
 				options.Text, _ = configs.Read(options.Path) // nil: sweep.Run reports that there is no file
 			}
-			printer := &sweep.Printer{Form: form, Stdout: cmd.OutOrStdout(), Stderr: cmd.ErrOrStderr()}
-			ctx, stop := signals.Context(cmd.Context())
+			printer := &sweep.Printer{Form: form, Stdout: cmd.OutOrStdout(), Stderr: cmd.ErrOrStderr(), Quiet: cli.Quiet(cmd)}
+			ctx, stop := interruptible(cmd)
 			defer stop()
 			err = sweep.Run(ctx, options, printer)
 			if e := printer.End(); err == nil {
@@ -102,15 +100,21 @@ func newSweep(args []string) *cobra.Command {
 	f.BoolVar(&listed, "list", false, "list the sweeps that this program has by name")
 	f.BoolVar(&options.DryRun, "dry-run", false, "print the plan, the number of cells and the expected time; run no program that the file names")
 	format.register(f)
+	cli.EndFlags(f)
 	f.SortFlags = false
 	return cmd
 }
 
-// sweepProgram sets the options of a sweep by this program.
-func sweepProgram(o *sweep.Options, cmd *cobra.Command, args []string) {
+// sweepProgram sets the options of a sweep by this program. Its error is about the file of records,
+// and one of usage.
+func sweepProgram(o *sweep.Options, cmd *cobra.Command, args []string) error {
+	if err := experiment.CheckFile(o.File); err != nil {
+		return &exit.UsageError{Err: err}
+	}
 	o.Command, o.Verbs, o.Available, o.Stderr = append([]string{programName()}, args...), sweepVerbs(cmd.Root()), available, cmd.ErrOrStderr()
 	o.Version = host.Version()
 	o.Host, _ = os.Hostname()
+	return nil
 }
 
 // sweepVerbs returns the verbs that measure, with the flags that a file may set.

@@ -9,7 +9,6 @@ import (
 	"gobench/internal/cli"
 	"gobench/internal/exit"
 	"gobench/internal/experiment/sweep"
-	"gobench/internal/launch/signals"
 	"gobench/nearest"
 	"gobench/record"
 	"gobench/report"
@@ -40,14 +39,13 @@ func newTime(args []string) *cobra.Command {
 			if compared.options.Gate && len(t.Commands) < 2 {
 				return cli.Usagef("--gate compares commands: name the baseline first, and another one")
 			}
-			if _, ok := record.Lookup(compared.options.Metric); !ok && compared.options.Metric != "" {
-				return &exit.UsageError{Err: &nearest.UnknownError{What: "metric", Name: compared.options.Metric, Known: []string{"run", "user", "system", "peak_memory"}}}
-			}
-			ctx, stop := signals.Context(cmd.Context())
-			defer stop()
 			options := sweep.Options{File: file}
-			sweepProgram(&options, cmd, args)
-			file, err := t.Run(ctx, options, &sweep.Printer{Form: report.Text, Stdout: cmd.OutOrStdout(), Stderr: cmd.ErrOrStderr()})
+			if err := sweepProgram(&options, cmd, args); err != nil {
+				return err
+			}
+			ctx, stop := interruptible(cmd)
+			defer stop()
+			file, err := t.Run(ctx, options, &sweep.Printer{Form: report.Text, Stdout: cmd.OutOrStdout(), Stderr: cmd.ErrOrStderr(), Quiet: cli.Quiet(cmd)})
 			if err != nil || len(t.Commands) < 2 {
 				return err
 			}
@@ -69,6 +67,7 @@ func newTime(args []string) *cobra.Command {
 	compared.effect.registerMinimum(f)
 	f.StringVar(&compared.options.Metric, "metric", "", "`NAME` what is compared: run (wall time, the default), user, system or peak_memory")
 	compared.fileFlags(f)
+	cli.EndFlags(f)
 	f.SortFlags = false
 	return cmd
 }

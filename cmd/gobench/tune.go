@@ -5,7 +5,6 @@ import (
 
 	"gobench/internal/cli"
 	"gobench/internal/experiment/tuner"
-	"gobench/internal/launch/signals"
 )
 
 func newTune() *cobra.Command {
@@ -36,9 +35,9 @@ func newTune() *cobra.Command {
 					}
 				}
 			}
-			ctx, stop := signals.Context(cmd.Context())
+			ctx, stop := interruptible(cmd)
 			defer stop()
-			return flags.Run(ctx, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return flags.Run(ctx, cmd.OutOrStdout(), cli.Notices(cmd))
 		},
 	}
 	f := cmd.Flags()
@@ -53,6 +52,7 @@ func newTune() *cobra.Command {
 	f.StringVarP(&flags.File, "output", "o", "", "`FILE` write the table to this file (default $GOBENCH_PROFILE, else gobench/table.toml in the user's configuration folder)")
 	f.StringVar(&flags.Records, "records", "", "`FILE` append records to this file (default results/HOST-DATE.jsonl)")
 	f.BoolVar(&flags.DryRun, "dry-run", false, "print the plan: cells and expected time of the algorithms, launches of the options")
+	cli.EndFlags(f)
 	f.SortFlags = false
 	return cmd
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -101,8 +102,8 @@ func (p *Program) FlagError(cmd *cobra.Command, err error) error {
 		if s := unknown.GetSpecifiedShortnames(); s != "" {
 			name, _, _ = strings.Cut("-"+s, "=")
 		}
-		if answer := p.Foreign[name]; answer != "" && hasFlagsOf(cmd, answer) {
-			return Usagef("unknown flag %q: %s", name, answer)
+		if answer := p.foreign(cmd, name); answer != "" {
+			return Usagef("unknown flag %q%s", name, answer)
 		}
 		err = &nearest.UnknownError{What: "flag", Name: name, Known: known, List: "flags of " + cmd.Name(), Where: cmd.CommandPath() + " --help lists all flags"}
 	case errors.As(err, &value) && shortest(value.GetFlag()) == "-n" && strings.HasPrefix(value.GetValue(), "p"):
@@ -113,6 +114,37 @@ func (p *Program) FlagError(cmd *cobra.Command, err error) error {
 		err = fmt.Errorf("%s needs a value: %s", shortest(missing.GetFlag()), wanted(missing.GetFlag()))
 	}
 	return &exit.UsageError{Err: err}
+}
+
+// foreign answers a flag that a verb lacks: a word of another program by the flags that mean the
+// same and, if the verb lacks these, or the flag is one of other verbs, by the verbs that have
+// them. It returns "" if there is no such answer.
+func (p *Program) foreign(cmd *cobra.Command, name string) string {
+	word := name
+	if len(name) > 2 && '0' <= name[2] && name[2] <= '9' {
+		word = name[:2] // of -t30
+	}
+	answer := cmp.Or(p.Foreign[cmd.Name()+" "+word], p.Foreign[word])
+	flags := []string{strings.TrimPrefix(name, "--")}
+	if answer != "" {
+		answer, flags = ": "+answer, flagsIn(answer)
+	}
+	var owners []string
+	for _, verb := range append([]*cobra.Command{cmd}, cmd.Root().Commands()...) {
+		if slices.ContainsFunc(flags, func(flag string) bool { return verb.Flags().Lookup(flag) == nil }) {
+			continue
+		}
+		if verb == cmd {
+			return answer
+		}
+		if verb.IsAvailableCommand() {
+			owners = append(owners, verb.Name())
+		}
+	}
+	if len(owners) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s; that is for gobench %s; %s --help lists all flags", answer, strings.Join(owners, ", "), cmd.CommandPath())
 }
 
 func shortest(f *pflag.Flag) string {
@@ -213,12 +245,10 @@ func NotEmpty(to *string) func(string) error {
 
 var flagInText = lazyregexp.New(`--([a-z][a-z-]+)`)
 
-// hasFlagsOf reports whether a command has all flags that an answer names.
-func hasFlagsOf(cmd *cobra.Command, answer string) bool {
-	for _, m := range flagInText.FindAllStringSubmatch(answer, -1) {
-		if cmd.Flags().Lookup(m[1]) == nil {
-			return false
-		}
+// flagsIn returns the names of the flags in a text.
+func flagsIn(text string) (names []string) {
+	for _, m := range flagInText.FindAllStringSubmatch(text, -1) {
+		names = append(names, m[1])
 	}
-	return true
+	return names
 }

@@ -269,8 +269,10 @@ func (c *Command) Run(ctx context.Context) (*pairs.Result, error) {
 	}
 	r.Interrupted = err != nil
 	r.Samples = study.Samples()
-	r.Remarks = append(r.Remarks, pairs.Exceeding(r.Samples, r.Facts, c.Limits)...)
+	beyond, unjudged := pairs.Exceeding(r.Samples, r.Facts, c.Limits)
+	r.Remarks = append(r.Remarks, beyond...)
 	r.Verdict = verdict()
+	r.Unjudged = unjudged
 	if before != nil {
 		r.Changes = pairs.CompareBaseline(before, r.Samples, c.Plan.MinFactor)
 	}

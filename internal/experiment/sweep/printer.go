@@ -19,6 +19,7 @@ import (
 type Printer struct {
 	Form           report.Form
 	Stdout, Stderr io.Writer
+	Quiet          bool           // no facts, no progress and no remarks
 	records        report.Printer // nil before the first record, and in the form Text
 	shown          bool           // the progress, on a terminal
 }
@@ -26,7 +27,7 @@ type Printer struct {
 // Line implements Observer.
 func (p *Printer) Line(name, text string) {
 	p.erase()
-	if p.Form == report.Text {
+	if p.Form == report.Text && !p.Quiet {
 		fmt.Fprint(p.Stdout, terminal.Hang(fmt.Sprintf("# %-8s ", name), text, terminal.Of(p.Stdout).Width))
 	}
 }
@@ -35,6 +36,9 @@ func (p *Printer) Line(name, text string) {
 // where standard error is no terminal.
 func (p *Printer) Progress(text string) {
 	t := terminal.Of(p.Stderr)
+	if p.Quiet {
+		return
+	}
 	if !t.Live {
 		fmt.Fprintln(p.Stderr, "gobench: "+text)
 		return
@@ -101,8 +105,12 @@ func (p *Printer) Results(file, factor, base string) error {
 			}
 		}
 	}
+	remarks := p.Stderr
+	if p.Quiet {
+		remarks = io.Discard
+	}
 	var tables bytes.Buffer
-	if err := report.Show(report.Output{W: &tables, Remarks: p.Stderr, Terminal: screen, Form: report.Text}, []string{file}, report.Selection{}, nil); err != nil {
+	if err := report.Show(report.Output{W: &tables, Remarks: remarks, Terminal: screen, Form: report.Text}, []string{file}, report.Selection{}, nil); err != nil {
 		return err
 	}
 	if n := bytes.Count(tables.Bytes(), []byte("\n")); n > maxLines {

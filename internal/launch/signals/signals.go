@@ -13,6 +13,9 @@ import (
 // Times after the first signal that asks a job to end. Each process waits longer than those that it
 // waits for, and all have ended within 3 s, whatever they wait for.
 const (
+	// RepeatTime is the time after a signal in which the same signal is the same request: GNU
+	// timeout, for one, sends its signal to the command and then to the group of the command.
+	RepeatTime = 100 * time.Millisecond
 	// RanksTimeout is the time in which ranks end together, with the results of the current cell.
 	// Then each ends its waits for the others (device.Interrupter), which may be stopped.
 	RanksTimeout = 1500 * time.Millisecond

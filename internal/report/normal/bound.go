@@ -49,6 +49,18 @@ type link struct {
 	virtual  bool // the host is a virtual machine
 }
 
+// class returns the class of a protocol over the link, "" if its rate is not known.
+func (l link) class(protocol string) string {
+	if l.Rate == 0 {
+		return ""
+	}
+	class := fmt.Sprintf("%s over %g Gbit/s", protocol, l.Rate/1e9)
+	if l.virtual && l.Rate >= 10e9 {
+		class += " in virtual machines"
+	}
+	return class
+}
+
 // linkOf returns the network card that the route of a row begins with. ok is false if no network is
 // on the way.
 func linkOf(p *record.Point, run *record.Run) (l link, ok bool) {

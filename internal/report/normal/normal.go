@@ -4,7 +4,6 @@ package normal
 
 import (
 	_ "embed"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -57,7 +56,11 @@ func Usual(p *record.Point, run *record.Run, key string) (r Range, ok bool) {
 	if p.Bench != "pingpong" || key == "half_rtt_s" && p.Size > 64 {
 		return Range{}, false
 	}
-	return UsualOf(Class(p, run), key)
+	class := Class(p, run)
+	if l, ok := linkOf(p, run); ok && l.rdma && key == "bandwidth_Bps" {
+		class = l.class("RDMA")
+	}
+	return UsualOf(class, key)
 }
 
 // UsualOf returns the range of a metric for a class.
@@ -85,15 +88,8 @@ func Class(p *record.Point, run *record.Run) string {
 	case slices.Contains([]string{"ibv", "ucx", "ofi", "mxm", "gni"}, p.Transport) && between && fabric(run):
 		return "network cards in user space"
 	case tcp && between:
-		link, ok := linkOf(p, run)
-		if !ok || link.Rate == 0 {
-			return ""
-		}
-		class := fmt.Sprintf("TCP over %g Gbit/s", link.Rate/1e9)
-		if link.virtual && link.Rate >= 10e9 {
-			class += " in virtual machines"
-		}
-		return class
+		link, _ := linkOf(p, run)
+		return link.class("TCP")
 	}
 	return ""
 }

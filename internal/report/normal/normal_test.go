@@ -74,9 +74,10 @@ func TestClasses(t *testing.T) {
 // Bandwidths that sources report of a link are at most what it carries.
 func TestRangesAreBelowTheBound(t *testing.T) {
 	for _, r := range Ranges() {
+		var protocol string
 		var rate float64
-		if n, _ := fmt.Sscanf(r.Class, "TCP over %g Gbit/s", &rate); n == 1 && r.Metric == "bandwidth_Bps" {
-			b, ok := link{Rate: rate * 1e9, MTU: 9000}.bound()
+		if n, _ := fmt.Sscanf(r.Class, "%s over %g Gbit/s", &protocol, &rate); n == 2 && r.Metric == "bandwidth_Bps" {
+			b, ok := link{Rate: rate * 1e9, MTU: 9000, rdma: protocol == "RDMA"}.bound()
 			if !ok || r.Hi > b.Value {
 				t.Errorf("%s: %g of at most %g", r.Class, r.Hi, b.Value)
 			}
@@ -93,6 +94,11 @@ func TestUsualIsForWhatTheSourcesMeasured(t *testing.T) {
 	p.Size = 4096
 	if u, ok := Usual(&p, r, "half_rtt_s"); ok {
 		t.Errorf("a large message is compared with %+v", u)
+	}
+	card := run([]int{0, 1}, map[string]any{"name": "mlx5_0/1", "rate_bit_per_s": 200e9}, nil)
+	verbs := record.Point{Bench: "pingpong", Transport: "ibv", Size: 1 << 20, Route: "mlx5_0 to mlx5_0"}
+	if u, ok := Usual(&verbs, card, "bandwidth_Bps"); !ok || u.Class != "RDMA over 200 Gbit/s" {
+		t.Errorf("%+v, %t", u, ok)
 	}
 	p.Size, p.Bench = 8, "exchange"
 	if u, ok := Usual(&p, r, "half_rtt_s"); ok {

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
 	"testing"
 	"time"
 
+	"gobench/internal/exit"
 	"gobench/internal/report/figure"
 	"gobench/pairs"
 )
@@ -141,6 +143,15 @@ not confirmed: h2 (jitter)
 	const unsure = "too noisy to tell: none of 2 hosts is named\n0 pairs in 0 rounds; bandwidth: a host that is 3 times worse shows\n\nnot confirmed: h2 (no connection)\n  refused\n"
 	if err := Print(&b, noisy, 0); err != nil || b.String() != unsure {
 		t.Errorf("%v\n%s, want\n%s", err, b.String(), unsure)
+	}
+	b.Reset()
+	unjudged := &pairs.Result{Verdict: pairs.Verdict{Complete: true, Good: []string{"h1", "h2"}, Unjudged: []string{"a limit cannot be judged on h2"}}}
+	const open = "not judged by all limits: none of 2 hosts is named\n0 pairs in 0 rounds\na limit cannot be judged on h2\n"
+	if err := Print(&b, unjudged, 0); err != nil || b.String() != open {
+		t.Errorf("%v\n%s, want\n%s", err, b.String(), open)
+	}
+	if err := (*exit.ReportedError)(nil); !errors.As(Err(t.Context(), unjudged), &err) || err.Code != exit.Noisy {
+		t.Errorf("a limit that cannot be judged: %v", err)
 	}
 	b.Reset()
 	if err := Print(&b, result, 60); err != nil {

@@ -83,6 +83,9 @@ func Print(w io.Writer, r *pairs.Result, width int) error {
 	if v.Contended {
 		line("", "other programs take part of the cores of most hosts: of the small messages only the fastest are judged, and jitter names nobody; end these programs, and measure again")
 	}
+	for _, s := range v.Unjudged {
+		line("", s)
+	}
 	for _, c := range r.Changes {
 		line("", c.String())
 	}
@@ -94,6 +97,8 @@ func headline(v pairs.Verdict) string {
 	n := len(v.Good) + len(v.Bad) + len(v.Missing)
 	s := fmt.Sprintf("%d of %d hosts are good", len(v.Good), n)
 	switch {
+	case len(v.Findings) == 0 && len(v.Missing) == 0 && len(v.Unjudged) > 0:
+		s = fmt.Sprintf("not judged by all limits: none of %d hosts is named", n)
 	case len(v.Findings) == 0 && len(v.Missing) == 0 && !v.Conclusive():
 		s = fmt.Sprintf("too noisy to tell: none of %d hosts is named", n)
 	case len(v.Findings) == 0 && len(v.Missing) == 0:
