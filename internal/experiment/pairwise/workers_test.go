@@ -139,7 +139,8 @@ func TestKindOfFailures(t *testing.T) {
 		{done{Phase: small, Error: "late"}, done{Phase: small, Error: "late"}, pairs.NoAnswer},
 		{done{Phase: small, Error: "late", Resent: [2]int{2, 0}}, done{Phase: small, Error: "late", Resent: [2]int{1, 0}}, pairs.Loss},
 		{done{Phase: large, Error: "late", Resent: [2]int{0, 5}}, done{}, pairs.LongLost},
-		{done{Phase: large, Error: "late", Resent: [2]int{1, 5}}, done{}, pairs.Loss},
+		{done{Phase: large, Error: "late", Resent: [2]int{2, 5}}, done{}, pairs.LongLost},
+		{done{Phase: large, Error: "late", Resent: [2]int{1, 5}}, done{Resent: [2]int{2, 0}}, pairs.Loss},
 		{done{Phase: large, Error: "late", Forth: 1}, done{}, pairs.NoAnswer},
 		{done{Phase: large, Error: "aborted"}, done{Phase: checking, Error: "wrong"}, pairs.WrongData},
 	} {
