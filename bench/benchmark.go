@@ -45,6 +45,9 @@ type Benchmark struct {
 	// Windows requires a channel over a communicator (level comm). An event is an epoch of
 	// one-sided operations.
 	Windows bool
+	// Threads reports that several threads of a rank can run the Op at the same time, each an own
+	// one over a channel of its own (Case.Threads).
+	Threads bool
 	// Only is the single message size of the benchmark in bytes, such as that of an atomic
 	// operation; 0: any.
 	Only int
@@ -210,7 +213,14 @@ type Env struct {
 	Root   Root
 
 	buffers *buffers
+	thread  int
 }
+
+// threadSlots is the number of streams of a thread.
+const threadSlots = 4
+
+// stream returns a stream of the thread for which the Op is made.
+func (e *Env) stream(rank, slot int) stream { return stream{rank, slot + threadSlots*e.thread} }
 
 // Send returns the buffer of Bytes bytes that this rank sends as its stream slot. A benchmark that
 // sends the same data to all ranks uses slot 0 only. The Op must not write to it.
@@ -225,12 +235,12 @@ func (e *Env) Recv(src, slot int) []byte { return e.RecvN(src, slot, e.Bytes) }
 
 // SendN is Send for messages of n bytes, such as acknowledgements.
 func (e *Env) SendN(slot, n int) []byte {
-	return e.buffers.get(&e.buffers.sends, stream{e.Rank(), slot}, n)
+	return e.buffers.get(&e.buffers.sends, e.stream(e.Rank(), slot), n)
 }
 
 // RecvN is Recv for messages of n bytes.
 func (e *Env) RecvN(src, slot, n int) []byte {
-	return e.buffers.get(&e.buffers.recvs, stream{src, slot}, n)
+	return e.buffers.get(&e.buffers.recvs, e.stream(src, slot), n)
 }
 
 // NewEnv returns the environment of one rank with buffers of ordinary memory, for tests of an Op.

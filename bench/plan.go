@@ -36,7 +36,8 @@ type Plan struct {
 	Sync  Sync
 	// Batch is the number of events timed together, also for other benchmarks; 0 = the default of
 	// the case.
-	Batch int
+	Batch     int
+	PinThread func(thread int) error // places a thread, but the first of its rank; nil = not placed
 	// Pairs measures core-to-core latency if the channel cannot; nil = not measured.
 	Pairs device.CoreLatencyMeter
 	// Counters returns the counters of errors of the network that this rank reads for its host; nil
@@ -75,13 +76,14 @@ func (s Stop) withDefaults() Stop {
 
 // A Case is one combination of benchmark, size and factors to be measured.
 type Case struct {
-	Bench  Benchmark
-	Size   int    // bytes of one message
-	Window int    // messages per event of a streaming benchmark; 0 = DefaultWindow
-	Polls  int    // calls of Test during the computation of a benchmark with Overlap
-	Epoch  Epoch  // of a benchmark of windows; "" = EpochFlush
-	Memory Memory // "" = Heap
-	Cache  Cache  // "" = Warm
+	Bench   Benchmark
+	Size    int    // bytes of one message
+	Window  int    // messages per event of a streaming benchmark; 0 = DefaultWindow
+	Polls   int    // calls of Test during the computation of a benchmark with Overlap
+	Epoch   Epoch  // of a benchmark of windows; "" = EpochFlush
+	Memory  Memory // "" = Heap
+	Cache   Cache  // "" = Warm
+	Threads int    // of each rank, which run the benchmark at the same time; 0 = 1
 	// Buffers is the number of copies of the message buffers that events use in turn; 0 = the
 	// number that Cache requires.
 	Buffers int
@@ -119,7 +121,7 @@ func (c Case) copies(ranks int, cache int64) int {
 	if c.Buffers > 0 {
 		return c.Buffers
 	}
-	bytes := int64(c.Size) * int64(c.Bench.Buffers(ranks))
+	bytes := int64(c.Size) * int64(c.buffers(ranks))
 	if c.cache() == Warm || bytes == 0 {
 		return 1
 	}
@@ -267,7 +269,7 @@ func (p Plan) fits(ranks, localRanks int, available int64) error {
 	cache := host.LastCache()
 	for _, c := range p.Cases {
 		members := c.members(ranks)
-		buffers := c.Bench.Buffers(members) * c.copies(members, cache)
+		buffers := c.buffers(members) * c.copies(members, cache)
 		need := float64(c.Size) * float64(buffers) * float64(localRanks)
 		if need > float64(available) {
 			return &MemoryError{
@@ -351,7 +353,7 @@ func (p Plan) checks(c Case, ranks int) int {
 func (c Case) eventBytes(ranks int) int64 {
 	messages := float64(ranks)
 	if c.Bench.Amount != nil && c.Bench.Scale > 0 { // Amount is of a value of the metric, half of a round trip
-		messages = float64(c.Bench.Amount(c.members(ranks), c.window())*c.groups()) / c.Bench.Scale
+		messages = float64(c.messages(c.members(ranks))*c.groups()) / c.Bench.Scale
 	}
 	return int64(float64(c.Size) * max(1, messages))
 }
@@ -436,6 +438,9 @@ func (p Plan) Check(ranks int) error {
 		if c.Bench.Windows && p.Level != "comm" {
 			return &PlanError{fmt.Sprintf("benchmark %s is for level comm: add %v", c.Bench.Name, remedy.Set("level", "comm"))}
 		}
+		if err := c.checkThreads(p.Level); err != nil {
+			return err
+		}
 		if c.Bench.OneSided && c.Size == 0 {
 			return &PlanError{fmt.Sprintf("benchmark %s is for sizes of 1 byte or more", c.Bench.Name)}
 		}
@@ -474,7 +479,7 @@ func (p Plan) Fingerprint() uint64 {
 		if op := c.Bench.Collective; op != nil {
 			fmt.Fprintln(h, op.Algorithm, op.Distribution, op.Datatype, op.Reduction)
 		}
-		fmt.Fprintln(h, c.Bench.Name, c.Size, c.window(), c.epoch(), c.memory(), c.cache(), c.Buffers, c.Root, c.groups())
+		fmt.Fprintln(h, c.Bench.Name, c.Size, c.window(), c.epoch(), c.memory(), c.cache(), c.Buffers, c.Root, c.groups(), c.threads())
 	}
 	fmt.Fprintln(h, p.Level, p.noise(), p.Checks, p.Start, p.Skew, p.Batch, p.Sync, p.Stop.WarmUp)
 	return h.Sum64()

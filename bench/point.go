@@ -18,7 +18,7 @@ func (c *conductor) point(o *outcome) record.Point {
 	ranks := c.current.members(c.ch.Size())
 	floor := c.floor(o.batch) * b.Scale
 	event := o.summary.Scale(b.Scale / float64(o.batch)).Widen(floor)
-	messages := b.Amount(ranks, c.current.window())
+	messages := c.current.messages(ranks)
 	facts := Facts{
 		Run: c.plan.Run, Bench: b.Name, Level: c.plan.Level, Begin: o.begin, Duration: o.elapsed, Ranks: ranks, Cores: c.plan.Cores, Over: &info,
 		Loop: stats.Median(o.bin.loops), Before: o.before.Median, After: o.after.Median, RingMin: o.smallest, RingMax: o.largest, Changed: c.changed,
@@ -70,6 +70,9 @@ func (c *conductor) point(o *outcome) record.Point {
 		o.overlap.record(&p, b.Scale/float64(o.batch), o.batch > 1)
 	}
 	p.Polls = c.current.Polls
+	if n := c.current.threads(); n > 1 {
+		p.Threads = n
+	}
 	c.usage.record(&p)
 	if c.current.Size > 0 && p.Amount > 0 {
 		p.Metrics.Set("bandwidth_Bps", record.Rate(event, float64(p.Amount)))

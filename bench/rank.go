@@ -34,9 +34,10 @@ type rank struct {
 	// Of the current case.
 	current Case
 	group   device.Channel // of the ranks that run an event together; ch if all do
-	op      *rotation      // the timed operation
-	single  *rotation      // the same with one message per stream and event, for checks
-	phases  [phases]Op     // for cases with overlap, after prepareWork
+	threads threads
+	op      *rotation  // the timed operation
+	single  *rotation  // the same with one message per stream and event, for checks
+	phases  [phases]Op // for cases with overlap, after prepareWork
 	timed   *timed
 	used    usage // in the last block
 	gate    gate
@@ -154,6 +155,9 @@ func (r *rank) prepareCase(c command) report {
 	if err := r.makeGroup(); err != nil {
 		return report{Failure: err.Error()}
 	}
+	if err := r.threads.set(r.current.threads(), r.ch, r.plan.PinThread); err != nil {
+		return report{Failure: err.Error()}
+	}
 	r.op, r.single = &rotation{}, &rotation{}
 	for range c.Copies {
 		if err := r.addUnit(alloc); err != nil {
@@ -182,20 +186,20 @@ func (r *rank) addUnit(alloc func(int) ([]byte, error)) error {
 		return fmt.Errorf("benchmark %s needs a transport that matches messages: transport %s does not here", b.Name, r.ch.Info().Transport)
 	}
 	own := &buffers{bench: b.Name, rank: r.ch.Rank(), alloc: alloc}
-	env := Env{r.group, r.current.Size, r.current.window(), r.current.Polls, r.current.epoch(), r.current.Root, own}
-	timed := unit{b.New(&env), own}
+	env := Env{r.group, r.current.Size, r.current.window(), r.current.Polls, r.current.epoch(), r.current.Root, own, 0}
+	timed := unit{r.threads.op(&b, env), own}
 	r.op.units = append(r.op.units, timed)
 	single := timed
 	if r.current.window() != 1 && !b.Queues {
 		env.Window = 1
-		single.op = b.New(&env)
+		single.op = r.threads.op(&b, env)
 	}
 	r.single.units = append(r.single.units, single)
 	if own.err != nil {
 		return own.err
 	}
-	if n := own.total(); n > b.Buffers(members)*r.current.Size+smallBuffers {
-		return fmt.Errorf("benchmark %s declares %d buffers of %d bytes and uses %d bytes", b.Name, b.Buffers(members), r.current.Size, n)
+	if n, declared := own.total(), r.current.buffers(members); n > declared*r.current.Size+smallBuffers {
+		return fmt.Errorf("benchmark %s declares %d buffers of %d bytes and uses %d bytes", b.Name, declared, r.current.Size, n)
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ func Run(ctx context.Context, ch device.Channel, plan Plan, sink Sink) error {
 	} else {
 		err = follow(r)
 	}
-	if end := cmp.Or(r.endCase(), r.closeGroup()); err == nil {
+	if end := cmp.Or(r.endCase(), r.threads.close(), r.closeGroup()); err == nil {
 		err = end
 	}
 	return err

@@ -53,6 +53,9 @@ func (ch *channel) Rank() int         { return ch.comms[0].Rank() }
 func (ch *channel) Size() int         { return ch.comms[0].Size() }
 func (ch *channel) Info() device.Info { return ch.comms[0].dev.Info() }
 
+// Multiple implements bench.Multiplexer by Comm.Multiple.
+func (ch *channel) Multiple(on bool) error { return ch.comms[0].Multiple(on) }
+
 func (ch *channel) Alloc(n int) ([]byte, error) {
 	c := ch.comms[0]
 	c.engine.Lock()

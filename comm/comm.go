@@ -160,6 +160,25 @@ func (c *Comm) HasLibrary() bool { return c.runner.HasLibrary() }
 // Hosts returns the number of hosts of the ranks, 1 if it is unknown.
 func (c *Comm) Hosts() int { return c.runner.Hosts() }
 
+// Multiple sets whether several goroutines may use the communicators of the device at the same
+// time, as with MPI_THREAD_MULTIPLE. Without it, which costs no lock, all calls come from one
+// goroutine at a time. With it each call locks the device, and unlocks it while it waits.
+//
+// A request is completed by one goroutine. The collective operations of a communicator are called
+// by one goroutine at a time, and so are, for all communicators of the device together, calls that
+// create or close communicators and windows, access windows, or attach and detach buffers.
+//
+// All ranks call Multiple between the same two collective operations, because these then use
+// messages only. No other goroutine may use the device during the call. It returns ErrOneThread
+// where a library under the device may be called by one thread only.
+func (c *Comm) Multiple(on bool) error {
+	if on && coll.OneThread(c.dev) {
+		return ErrOneThread
+	}
+	c.engine.Multiple(on)
+	return nil
+}
+
 // Close closes the communicator, collectively. It waits for buffered sends and non-blocking
 // collectives, returns their first error and releases the requests of the collectives. Other
 // requests can still be completed. Further calls return ErrClosed.

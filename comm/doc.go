@@ -36,8 +36,9 @@
 //
 // # Threads and progress
 //
-// All communicators over one device belong to one goroutine at a time, as the
-// device does. Every call that waits for something or tests it progresses messages and non-blocking
-// collectives, and serves windows: a rank that waits for a message also advances the collectives it
-// has started, on every communicator. Isend, Irecv and Cancel need not progress anything.
+// All communicators over one device belong to one goroutine at a time, as the device does, unless
+// Comm.Multiple allows several. Every call that waits for something or tests it progresses messages
+// and non-blocking collectives, and serves windows: a rank that waits for a message also advances
+// the collectives it has started, on every communicator. Isend, Irecv and Cancel need not progress
+// anything.
 package comm

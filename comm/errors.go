@@ -21,6 +21,8 @@ var (
 	// ErrOperator is returned for an operator that a window does not accumulate with: a user's,
 	// or one for other elements.
 	ErrOperator = errors.New("a window accumulates with predefined operators of its element type only")
+	// ErrOneThread is returned by Multiple if the library of the transport does not allow it.
+	ErrOneThread = errors.New("the library of the transport may be called by one thread only: use one goroutine, or another build of the library")
 	// ErrAttached is returned by AttachBuffer if a buffer is attached already.
 	ErrAttached = errors.New("communicator has a buffer already: detach it first")
 )

@@ -1,6 +1,8 @@
 package comm
 
 import (
+	"sync/atomic"
+
 	"gobench/comm/coll"
 	"gobench/device"
 )
@@ -12,7 +14,7 @@ type job struct {
 	open   int          // open communicators
 	next   int32        // the lowest context that no communicator of this rank has used
 	last   int32        // the greatest context of the device
-	turn   int          // the index that WaitAny and TestAny test first
+	turn   atomic.Int64 // the index that WaitAny and TestAny test first
 }
 
 // wait waits for a request of the device.

@@ -1,5 +1,7 @@
 package comm
 
+import "runtime"
+
 // Probe waits for a message that a Recv with these arguments would match and
 // returns its status, without receiving it.
 func Probe(c *Comm, src, tag int) (Status, error) {
@@ -11,6 +13,7 @@ func Probe(c *Comm, src, tag int) (Status, error) {
 		if s, found, err := Iprobe(c, src, tag); found || err != nil {
 			return s, err
 		}
+		runtime.Gosched() // what it waits for may be another goroutine of this rank
 	}
 	s, err := c.dev.Probe(from, int32(tag), c.context)
 	return c.status(s), err

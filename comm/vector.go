@@ -65,22 +65,25 @@ type strided struct {
 }
 
 func (c *Comm) isendVector(data []byte, v Vector, dst, tag int) (Request, error) {
-	t := c.pool.record(c, v)
+	t := c.record(v)
 	v.pack(t.buffer, data)
 	r, err := c.isend(standard, t.buffer, dst, tag)
 	return t.started(r, err)
 }
 
 func (c *Comm) irecvVector(data []byte, v Vector, src, tag int) (Request, error) {
-	t := c.pool.record(c, v)
+	t := c.record(v)
 	t.data = data
 	r, err := c.irecv(t.buffer, src, tag)
 	return t.started(r, err)
 }
 
 // record takes a record with a buffer for a pattern.
-func (p *pool) record(c *Comm, v Vector) *strided {
+func (c *Comm) record(v Vector) *strided {
+	c.engine.Lock()
+	defer c.engine.Unlock()
 	var t *strided
+	p := &c.pool
 	if n := len(p.records); n > 0 {
 		t = p.records[n-1]
 		p.records = p.records[:n-1]
@@ -102,6 +105,8 @@ func (t *strided) started(r Request, err error) (Request, error) {
 
 // release returns the record and its buffer to the pool.
 func (t *strided) release() {
+	t.c.engine.Lock()
+	defer t.c.engine.Unlock()
 	p := &t.c.pool
 	p.give(t.buffer)
 	t.generation++

@@ -87,7 +87,7 @@ func TestAny(requests []Request) (index int, status Status, done bool, err error
 	if first == len(requests) {
 		return Undefined, nothing(), true, nil
 	}
-	turn := uint(requests[first].c.job.turn)
+	turn := uint(requests[first].c.job.turn.Load())
 	for k := range requests {
 		i := int((turn + uint(k)) % uint(len(requests)))
 		r := &requests[i]
@@ -97,7 +97,7 @@ func TestAny(requests []Request) (index int, status Status, done bool, err error
 		j := r.c.job
 		status, done, err := r.Test()
 		if done || err != nil {
-			j.turn = i + 1
+			j.turn.Store(int64(i + 1))
 			if err != nil {
 				err = &RequestError{i, err}
 			}

@@ -31,15 +31,24 @@ func (a *Application) plan(r *measurement) (err error) {
 	if a.Ranks < 1 {
 		return remedy.Errorf("%v is %d: an application needs at least 1 rank, use %v", remedy.Named("np"), a.Ranks, remedy.Set("np", "4"))
 	}
-	if a.Threads < 1 || a.Threads > maxThreads {
-		return remedy.Errorf("%v is %d, want 1 to %d", remedy.Named("threads"), a.Threads, maxThreads)
+	if err := r.setThreads(a.Threads); err != nil {
+		return err
 	}
 	if a.Repeat < 0 || a.Repeat > maxRepeat {
 		return remedy.Errorf("%v is %d, want 1 to %d runs, or 0 for as many as there is time for", remedy.Named("repeat"), a.Repeat, maxRepeat)
 	}
-	r.Threads, r.Repeat = a.Threads, a.Repeat
+	r.Repeat = a.Repeat
 	r.Jobs, err = a.Flags.Jobs(application.Request{Arguments: a.Arguments, Ranks: a.Ranks, Threads: a.Threads, Build: buildFacts()})
 	return err
+}
+
+// setThreads checks and sets the number of threads of each rank.
+func (r *measurement) setThreads(n int) error {
+	if n < 1 || n > maxThreads {
+		return remedy.Errorf("%v is %d, want 1 to %d", remedy.Named("threads"), n, maxThreads)
+	}
+	r.Threads = n
+	return nil
 }
 
 // buildFacts returns facts of this program for the block of results of NPB.

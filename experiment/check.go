@@ -55,7 +55,7 @@ type measurement struct {
 	Jobs       []application.Job            // nil = the plan is of benchmarks
 	Hosts      []hostlist.Host              // hosts of the ranks; nil = this one
 	on         Hosts                        // as typed
-	Threads    int                          // of each rank, of applications; 1 otherwise
+	Threads    int                          // of each rank, of applications and p2p; 1 otherwise
 	Repeat     int                          // runs of an application
 	File       string                       // "" = the default of today
 	Exports    []report.Export
@@ -322,7 +322,10 @@ func (p *P2P) plan(r *measurement) error {
 	if p.Window < 1 || p.Window > maxWindow {
 		return remedy.Errorf("%v is %d, want 1 to %d messages in flight", remedy.Named("window"), p.Window, maxWindow)
 	}
-	c.Window = p.Window
+	if err := r.setThreads(p.Threads); err != nil {
+		return err
+	}
+	c.Window, c.Threads = p.Window, p.Threads
 	list, err := benchmarks(p.Benchmarks)
 	if err != nil {
 		return err
@@ -351,7 +354,9 @@ func (p *P2P) plan(r *measurement) error {
 	for _, b := range list {
 		if err := r.offers(b); err != nil && all {
 			reason := "they put and get at level raw, over a transport such as ibv"
-			if b.Windows {
+			if r.Threads > 1 && !b.Threads {
+				reason = "they are for one thread of a rank"
+			} else if b.Windows {
 				reason = "they are operations of communicators, at level comm"
 			} else if b.Queues {
 				reason = "they match messages, at levels device and comm"
@@ -397,9 +402,15 @@ func (p *P2P) plan(r *measurement) error {
 }
 
 // offers returns an error if a benchmark needs transports that put and get at level raw, levels
-// that match messages or communicators, and the measurement has others.
+// that match messages or communicators, or one thread, and the measurement has others.
 func (r *measurement) offers(b bench.Benchmark) error {
+	if r.Threads > 1 && !b.Threads {
+		return misfit("benchmark %s is for one thread of a rank: leave %v out", b.Name, remedy.Named("threads"))
+	}
 	for _, t := range r.Transports {
+		if r.Threads > 1 && t.Level != levelComm {
+			return misfit("several threads of a rank share a communicator: add %v", remedy.Set("level", levelComm))
+		}
 		if b.Queues && t.Level != device.LevelDevice && t.Level != levelComm {
 			return misfit("benchmark %s is for levels that match messages: add %v", b.Name, remedy.Set("level", device.LevelDevice))
 		}

@@ -95,6 +95,7 @@ type Messages struct {
 type P2P struct {
 	Messages
 	Benchmarks string // names, separated by commas, or all
+	Threads    int    // of each rank, which run a benchmark at the same time
 	Level      string // names, separated by commas
 	Window     int
 	Epoch      string // of one-sided operations: names of bench.Epochs, separated by commas
@@ -164,7 +165,7 @@ func launchDefaults(ranks int) Launch {
 func NewP2P() *P2P {
 	p := &P2P{
 		Messages:   Messages{Launch: launchDefaults(2), Sizes: bench.DefaultSizes, Memory: string(bench.Heap), Cache: string(bench.Warm)},
-		Benchmarks: "pingpong", Level: "device", Window: bench.DefaultWindow, Epoch: string(bench.EpochFlush),
+		Benchmarks: "pingpong", Threads: 1, Level: "device", Window: bench.DefaultWindow, Epoch: string(bench.EpochFlush),
 	}
 	p.On.Map = "spread" // two ranks on two hosts, even if both fit on the first one
 	return p

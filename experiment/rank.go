@@ -311,7 +311,7 @@ func (r *measurement) measure(ctx context.Context, job device.Job, at location, 
 	if err := out.stage(stageCalibrate); err != nil {
 		return err
 	}
-	plan.Pairs, plan.Counters = meter, counters(job)
+	plan.Pairs, plan.Counters, plan.PinThread = meter, counters(job), at.pinThread(r.Threads)
 	for _, i := range n.transports(len(r.Transports)) {
 		t := r.Transports[i]
 		if r.Jobs != nil {

@@ -201,6 +201,7 @@ func messageFlags(flags *pflag.FlagSet, o *experiment.Messages, more string) {
 // p2pFlags registers the flags of point-to-point benchmarks.
 func p2pFlags(flags *pflag.FlagSet, o *experiment.P2P) {
 	flags.StringVar(&o.Benchmarks, "bench", o.Benchmarks, "`LIST` benchmarks, or all (gobench explain lists them)")
+	flags.IntVar(&o.Threads, "threads", o.Threads, "`N` threads per rank, which run a benchmark at the same time, each over a duplicate of the communicator, as in IMB-MT (--level=comm)")
 	flags.StringVar(&o.Level, "level", o.Level, "`LIST` layers to measure: comm (communicators), device (with matching), raw (packets without matching) or socket (streams, with --transport=sockets)")
 	flags.IntVar(&o.Window, "window", o.Window, "`N` messages in flight in streaming benchmarks")
 	flags.StringVar(&o.Epoch, "epoch", o.Epoch, "`LIST` completion of one-sided operations of communicators: flush, lock, fence, pscw (start and complete)")

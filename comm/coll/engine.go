@@ -2,6 +2,7 @@ package coll
 
 import (
 	"slices"
+	"sync/atomic"
 
 	"gobench/device"
 )
@@ -15,15 +16,16 @@ import (
 // peer may be waiting for an operation that this rank has to advance: use Engine.Wait. While it is
 // not Busy, Lock and Unlock cost one branch each.
 //
-// An Engine belongs to the goroutine that owns the device.
+// An Engine belongs to the goroutine that owns the device, or to several after Multiple.
 type Engine struct {
 	dev  device.Device
 	idle idleWait
-	wait device.WaitState // of the owner's call
-	open int              // operations that were started and not yet released, and tasks
+	wait device.WaitState // of the owner's call, or of those that wait last
+	open atomic.Int32     // operations that were started and not yet released, tasks, and Multiple
 	live []task           // operations that are not done, and tasks, oldest first
 	lock lock
-	held bool    // by the owner
+	held bool    // by an owner
+	many bool    // several goroutines own the device
 	work *thread // nil: progress is made in calls only
 }
 
@@ -38,21 +40,36 @@ type task interface {
 // NewEngine returns the engine of a device.
 func NewEngine(dev device.Device, p Progress) *Engine {
 	e := &Engine{dev: dev, idle: newIdleWait(dev)}
-	if p.settle(dev.Size()) == ProgressThread && !oneThread(dev) {
+	if p.settle(dev.Size()) == ProgressThread && !OneThread(dev) {
 		e.work = newThread(e)
 	}
 	return e
 }
 
-// oneThread reports whether only the owner's thread may call the device, as with an MPI library
+// OneThread reports whether only the owner's thread may call the device, as with an MPI library
 // without thread support.
-func oneThread(dev device.Device) bool {
+func OneThread(dev device.Device) bool {
 	d, ok := dev.(interface{ OneThread() bool })
 	return ok && d.OneThread()
 }
 
-// Busy reports whether operations were started and not yet waited for.
-func (e *Engine) Busy() bool { return e.open > 0 }
+// Busy reports whether operations were started and not yet waited for, or several goroutines own
+// the device.
+func (e *Engine) Busy() bool { return e.open.Load() > 0 }
+
+// Multiple sets whether several goroutines own the device. The Engine is Busy then, whoever waits
+// unlocks the device between polls, and blocking operations use message algorithms only, because
+// the others wait in the device. No other goroutine may use the device during the call.
+func (e *Engine) Multiple(on bool) {
+	if on == e.many {
+		return
+	}
+	if e.many = on; on {
+		e.open.Add(1)
+	} else {
+		e.open.Add(-1)
+	}
+}
 
 // Mode returns ProgressCalls or ProgressThread.
 func (e *Engine) Mode() Progress {
@@ -64,7 +81,7 @@ func (e *Engine) Mode() Progress {
 
 // Lock acquires the device for the calling goroutine until Unlock. Calls do not nest.
 func (e *Engine) Lock() {
-	if e.open > 0 {
+	if e.Busy() {
 		e.acquire()
 	}
 }
@@ -76,10 +93,10 @@ func (e *Engine) Unlock() {
 	}
 }
 
-// acquire takes the device from the progress thread, if there is one.
+// acquire takes the device from the progress thread and other owners, if there are any.
 func (e *Engine) acquire() {
-	if e.work != nil {
-		e.lock.take()
+	if e.work != nil || e.many {
+		e.lock.take(e.many)
 		e.held = true
 	}
 }
@@ -102,7 +119,7 @@ func (e *Engine) Wait(q device.Request) (device.Status, error) {
 // waitFor is Wait for a caller that has locked the engine.
 func (e *Engine) waitFor(q device.Request) (device.Status, error) {
 	w := e.waits()
-	for len(e.live) > 0 {
+	for e.many || len(e.live) > 0 {
 		if status, done, err := e.dev.Test(q); done || err != nil {
 			return status, err
 		}
@@ -125,14 +142,31 @@ func (e *Engine) waits() *device.WaitState {
 	return &e.wait
 }
 
-// turn advances operations, and waits a little if none progressed.
+// turn advances operations, and waits a little if none progressed. Several owners share w, which
+// they use while they hold the lock.
 func (e *Engine) turn(w *device.WaitState) {
 	if e.advance() {
 		w.Polls = 0
 		return
 	}
-	e.idle.pollMiss(w)
+	if !e.many {
+		e.idle.pollMiss(w)
+		return
+	}
+	pause := pauseAfter(w, ownerPolls)
+	e.release()
+	rest(pause)
+	for i := 1; !e.lock.try(); i++ {
+		if i%ownerPolls == 0 { // the device may yield the processor while it is locked
+			rest(0)
+		}
+	}
+	e.held = true
 }
+
+// ownerPolls is the number of polls of an owner before it lets others have the processor, which may
+// be what it waits for.
+const ownerPolls = 100
 
 // advance runs every operation as far as possible without waiting, the oldest first, and
 // reports whether any progressed.
@@ -158,10 +192,8 @@ func (e *Engine) drop(t task) {
 
 // Begin adds a task. It is advanced by every call, as operations are, until End.
 func (e *Engine) Begin(t task) {
-	if e.work != nil {
-		e.acquire() // from the first task on, the progress thread uses the device
-	}
-	e.open++
+	e.acquire() // from the first task on, the progress thread uses the device
+	e.open.Add(1)
 	e.live = append(e.live, t)
 	e.Unlock()
 	if e.work != nil {
@@ -173,7 +205,7 @@ func (e *Engine) Begin(t task) {
 func (e *Engine) End(t task) {
 	e.Lock()
 	e.drop(t)
-	e.open--
+	e.open.Add(-1)
 	e.Unlock()
 }
 

@@ -1,10 +1,10 @@
 package coll
 
 import (
-	"runtime"
 	"time"
 
 	"gobench/device"
+	"gobench/internal/blocking"
 )
 
 // idleWait waits between polls of several operations, because the device can block on one request
@@ -34,15 +34,29 @@ func (i idleWait) pollMiss(w *device.WaitState) {
 		i.device.Progress(w, noContext, device.AnySource)
 		return
 	}
-	const polls, yields = 1_000, 20 * time.Millisecond
+	rest(pauseAfter(w, 1_000))
+}
+
+// pauseAfter counts a poll without progress and returns the pause after it, for rest: none until
+// there were as many as polls, then for 20 ms the processor is yielded between polls.
+func pauseAfter(w *device.WaitState, polls int) time.Duration {
 	w.Polls++
 	switch {
 	case w.Polls < polls:
+		return -1
 	case w.Polls == polls:
 		w.Since = time.Now()
-	case time.Since(w.Since) < yields:
-		runtime.Gosched()
-	default:
-		time.Sleep(50 * time.Microsecond)
+	case time.Since(w.Since) >= 20*time.Millisecond:
+		return 50 * time.Microsecond
+	}
+	return 0
+}
+
+// rest sleeps for a time, yields the processor if it is 0, and does nothing if it is negative.
+func rest(pause time.Duration) {
+	if pause > 0 {
+		time.Sleep(pause)
+	} else if pause == 0 {
+		blocking.Yield(true)
 	}
 }

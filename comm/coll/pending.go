@@ -26,13 +26,11 @@ func (r *Runner) Start(c *shared.Call) (Handle, error) {
 		return 0, device.ErrClosed
 	}
 	e := r.engine
-	if e.work != nil {
-		e.acquire() // from the first operation on, the progress thread uses the device
-	}
+	e.acquire() // from the first operation on, the progress thread uses the device
 	i, o := r.pending.take(r)
 	o.begin(c, true)
 	o.advance(false)
-	e.open++
+	e.open.Add(1)
 	if !o.done {
 		e.live = append(e.live, o)
 	}
@@ -75,43 +73,39 @@ func (r *Runner) release(h Handle, o *operation) error {
 	o.err = nil
 	o.generation++ // even: free
 	r.pending.free = append(r.pending.free, uint32(h))
-	r.engine.open--
+	r.engine.open.Add(-1)
 	return err
 }
 
 // Test advances operations once and reports whether this one is done, in which case
 // the handle is released. It returns device.ErrRequest for a handle that is not live.
 func (r *Runner) Test(h Handle) (bool, error) {
+	e := r.engine
+	e.Lock()
+	defer e.Unlock()
 	o := r.pending.lookup(h)
 	if o == nil {
 		return false, device.ErrRequest
 	}
-	e := r.engine
-	e.Lock()
 	if !o.done {
 		e.advance()
 	}
-	done := o.done
-	var err error
-	if done {
-		err = r.release(h, o)
+	if !o.done {
+		return false, nil
 	}
-	e.Unlock()
-	return done, err
+	return true, r.release(h, o)
 }
 
 // Wait returns when the operation is done and releases the handle.
 func (r *Runner) Wait(h Handle) error {
+	r.engine.Lock()
+	defer r.engine.Unlock()
 	o := r.pending.lookup(h)
 	if o == nil {
 		return device.ErrRequest
 	}
-	e := r.engine
-	e.Lock()
 	r.await(o)
-	err := r.release(h, o)
-	e.Unlock()
-	return err
+	return r.release(h, o)
 }
 
 // await advances operations until o is done.
@@ -119,7 +113,7 @@ func (r *Runner) await(o *operation) {
 	e := r.engine
 	w := e.waits()
 	for !o.done {
-		if len(e.live) == 1 && e.live[0] == o {
+		if !e.many && len(e.live) == 1 && e.live[0] == o {
 			// Nothing else is in progress, so the operation can block in the device, which is
 			// fastest.
 			o.advance(true)

@@ -143,7 +143,7 @@ func (r *Runner) ByTable(kind schedule.Kind) bool {
 // After an error the communicator must not be used any more, because other ranks may wait for
 // messages that this rank will never send.
 func (r *Runner) Do(c *shared.Call) error {
-	if r.strict || r.closed || r.engine.open > 0 {
+	if r.strict || r.closed || r.engine.Busy() {
 		return r.do(c)
 	}
 	p := r.cache.find(c.Shape)
@@ -178,8 +178,8 @@ func (r *Runner) Do(c *shared.Call) error {
 	return nil
 }
 
-// do is the slow path of Do: with CheckStrict, or while non-blocking operations are in progress,
-// which it advances.
+// do is the slow path of Do: with CheckStrict, with several owners of the device, or while
+// non-blocking operations are in progress, which it advances.
 func (r *Runner) do(c *shared.Call) error {
 	if r.closed {
 		return device.ErrClosed
@@ -188,11 +188,11 @@ func (r *Runner) do(c *shared.Call) error {
 	e.Lock()
 	defer e.Unlock()
 	o := r.blocking
-	o.begin(c, false)
+	o.begin(c, e.many)
 	w := e.waits()
 	for !o.done {
 		before := o.position()
-		o.advance(len(e.live) == 0)
+		o.advance(!e.many && len(e.live) == 0)
 		if o.done {
 			break
 		}

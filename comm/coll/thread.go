@@ -2,6 +2,7 @@ package coll
 
 import (
 	"runtime"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -11,7 +12,7 @@ import (
 // polls after a while without progress, and blocks while no operation is in progress.
 type thread struct {
 	e    *Engine
-	runs bool // it is started with the first operation
+	runs atomic.Bool // it is started with the first operation
 	wake chan struct{}
 	quit chan struct{}
 	done chan struct{}
@@ -26,10 +27,9 @@ func newThread(e *Engine) *thread {
 	return &thread{e: e, wake: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{})}
 }
 
-// begin wakes the thread. The owner calls it when an operation is in progress.
+// begin wakes the thread. An owner calls it when an operation is in progress.
 func (t *thread) begin() {
-	if !t.runs {
-		t.runs = true
+	if !t.runs.Swap(true) {
 		go t.run()
 	}
 	select {
@@ -40,7 +40,7 @@ func (t *thread) begin() {
 
 func (t *thread) end() {
 	close(t.quit)
-	if t.runs {
+	if t.runs.Load() {
 		<-t.done
 	}
 }

@@ -13,6 +13,7 @@ func Biband() bench.Benchmark {
 		Aliases: []string{"bi-band", "bibw", "osu_bibw"},
 		About:   "a window of messages both ways at once, then one byte: bandwidth and message rate",
 		Pattern: bench.Pairs,
+		Threads: true,
 		Window:  true,
 		Metric:  "t_s", Scale: 1,
 		Amount:  func(ranks, window int) int { return ranks * window },

@@ -12,6 +12,7 @@ func Exchange() bench.Benchmark {
 		Name:    "exchange",
 		About:   "a ring: exchange with both neighbours, as in a boundary exchange",
 		Pattern: bench.Chain,
+		Threads: true,
 		Metric:  "t_s", Scale: 1,
 		Amount:  func(int, int) int { return 4 },
 		Formula: "t = time of one exchange by all ranks; bandwidth = 4 x size / t, what one rank sends and receives (IMB-MPI1 Exchange)",

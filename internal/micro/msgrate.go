@@ -14,6 +14,7 @@ func MsgRate() bench.Benchmark {
 		Aliases: []string{"message-rate", "mr"},
 		About:   "all pairs at once, a window of messages into posted receives: message rate",
 		Pattern: bench.Pairs,
+		Threads: true,
 		Window:  true,
 		Metric:  "t_s", Scale: 1,
 		Amount:  func(ranks, window int) int { return ranks / 2 * window },

@@ -136,6 +136,7 @@ func converted(name, about string, spread int, encode, decode func(dst, src []by
 // payload completes a ping-pong with other data.
 func payload(name, about string, buffers int, make func(*bench.Env) bench.Op) bench.Benchmark {
 	b := PingPong()
+	b.Threads = false // a Checker is for one thread
 	b.Name, b.Aliases, b.About, b.New = name, nil, about+": half the round trip", make
 	b.Formula = "half_rtt = t / 2 with both conversions, bandwidth = pairs x size / half_rtt, size = bytes of the message"
 	b.Buffers = bench.Fixed(buffers)

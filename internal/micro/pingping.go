@@ -13,6 +13,7 @@ func PingPing() bench.Benchmark {
 		Aliases: []string{"ping-ping"},
 		About:   "both partners send at once: messages that cross",
 		Pattern: bench.Pairs,
+		Threads: true,
 		Metric:  "t_s", Scale: 1,
 		Amount:  func(ranks, _ int) int { return ranks / 2 },
 		Formula: "t = time of one exchange by all ranks; bandwidth = pairs x size / t (IMB-MPI1 PingPing: one direction counts)",

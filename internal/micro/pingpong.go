@@ -13,6 +13,7 @@ func PingPong() bench.Benchmark {
 		Aliases: []string{"ping-pong", "latency", "lat", "osu_latency"},
 		About:   "a message there and one back, blocking: half the round trip",
 		Pattern: bench.Pairs,
+		Threads: true,
 		Metric:  "half_rtt_s", Scale: 0.5,
 		Amount:  func(ranks, _ int) int { return ranks / 2 },
 		Formula: "half_rtt = t / 2, bandwidth = pairs x size / half_rtt (IMB-MPI1 PingPong; several pairs as in IMB-P2P)",

@@ -13,6 +13,7 @@ func Sendrecv() bench.Benchmark {
 		Aliases: []string{"send-recv"},
 		About:   "a ring: send to the right while receiving from the left",
 		Pattern: bench.Chain,
+		Threads: true,
 		Metric:  "t_s", Scale: 1,
 		Amount:  func(int, int) int { return 2 },
 		Formula: "t = time of one shift by all ranks; bandwidth = 2 x size / t, what one rank sends and receives (IMB-MPI1 Sendrecv)",

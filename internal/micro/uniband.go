@@ -13,6 +13,7 @@ func Uniband() bench.Benchmark {
 		Aliases: []string{"uni-band", "bw", "bandwidth", "osu_bw", "mbw_mr", "osu_mbw_mr"},
 		About:   "a window of messages one way, then one byte back: bandwidth and message rate",
 		Pattern: bench.Pairs,
+		Threads: true,
 		Window:  true,
 		Metric:  "t_s", Scale: 1,
 		Amount:  func(ranks, window int) int { return ranks / 2 * window },

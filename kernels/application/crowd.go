@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"gobench/comm"
+	"gobench/internal/team"
 )
 
 // A coreSet describes the cores that the threads of a rank may use: the ID of the operating system
@@ -31,7 +32,7 @@ func system() uint64 {
 }
 
 // newCoreSet returns the set of cores of the threads of team.
-func newCoreSet(team *Team) coreSet {
+func newCoreSet(team *team.Team) coreSet {
 	p := coreSet{system(), uint64(team.Threads())}
 	masks := make([][maxCores / 64]uint64, team.Threads())
 	team.Run(func(thread int) { masks[thread] = allowed() })
@@ -45,7 +46,7 @@ func newCoreSet(team *Team) coreSet {
 
 // crowding returns a warning if the threads of all ranks outnumber the cores of a host, else "". It
 // is collective and returns the same text on all ranks.
-func crowding(world *comm.Comm, team *Team) (string, error) {
+func crowding(world *comm.Comm, team *team.Team) (string, error) {
 	own := newCoreSet(team)
 	all := make([]uint64, len(own)*world.Size())
 	if err := comm.Allgather(world, own[:], all); err != nil {

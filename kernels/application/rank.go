@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"gobench/comm"
+	"gobench/internal/team"
 )
 
 // Rank holds the resources of one rank of an application. It belongs to the main goroutine of the
@@ -16,7 +17,7 @@ type Rank struct {
 	// Comm itself by default. A self-test that corrupts messages of the application (--fault) sets
 	// another one, so that verification results arrive intact.
 	Aside   *comm.Comm
-	Team    *Team
+	Team    *team.Team
 	Timers  Timers
 	Profile Profile
 	// Shared reports whether the threads of all ranks outnumber the cores. Rates of single threads
@@ -40,7 +41,7 @@ type waitMeter interface {
 
 // NewRank returns a rank over world with the threads of team, which the caller still owns. When ctx
 // ends, the next Step returns ErrInterrupted.
-func NewRank(ctx context.Context, world *comm.Comm, team *Team) *Rank {
+func NewRank(ctx context.Context, world *comm.Comm, team *team.Team) *Rank {
 	r := &Rank{Comm: world, Aside: world, Team: team, Profile: newProfile(world.Size()), ctx: ctx}
 	if world.Hosts() > 1 {
 		r.waits, _ = world.Device().(waitMeter)

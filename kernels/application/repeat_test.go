@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gobench/comm"
+	"gobench/internal/team"
 	"gobench/kernels/application"
 	"gobench/kernels/kerneltest"
 	"gobench/record"
@@ -171,7 +172,7 @@ func TestCopiesRunAtOnce(t *testing.T) {
 			return err
 		}
 		r.Keep(alone)
-		team, err := application.NewTeam(1, nil)
+		team, err := team.New(1, nil)
 		if err != nil {
 			return err
 		}

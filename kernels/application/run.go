@@ -9,6 +9,7 @@ import (
 	"gobench/bench"
 	"gobench/comm"
 	"gobench/internal/bench/state"
+	"gobench/internal/team"
 	"gobench/record"
 )
 
@@ -45,7 +46,7 @@ type Meter interface {
 // Run runs all jobs of p on the ranks of world. It is collective; sink is nil except on rank 0, and
 // gets points, lines and texts.
 func Run(ctx context.Context, world *comm.Comm, p Plan, sink bench.Sink) error {
-	team, err := NewTeam(p.Threads, p.Pin)
+	team, err := team.New(p.Threads, p.Pin)
 	if err != nil {
 		return err
 	}
@@ -115,7 +116,7 @@ func Run(ctx context.Context, world *comm.Comm, p Plan, sink bench.Sink) error {
 
 // run runs one job until it is done or interrupted. The failure of another rank is not an
 // interruption.
-func (p *Plan) run(world *comm.Comm, team *Team, index int, in *probes, sink bench.Sink) (m Measured, err error) {
+func (p *Plan) run(world *comm.Comm, team *team.Team, index int, in *probes, sink bench.Sink) (m Measured, err error) {
 	job := &p.Jobs[index]
 	own, aside := (*comm.Comm)(nil), world
 	if job.Copies {

@@ -15,6 +15,7 @@ import (
 	"gobench/device"
 	"gobench/device/devicetest/memwire"
 	"gobench/internal/simd"
+	"gobench/internal/team"
 	"gobench/kernels/application"
 	"gobench/launch"
 	"gobench/transports/smem"
@@ -65,7 +66,7 @@ func try(driver device.Driver, ranks, threads int, f func(r *application.Rank) e
 	var first error
 	err := launch.Goroutines(ctx, ranks, func(ctx context.Context, job device.Job) error {
 		err := comm.Run(ctx, driver, job, comm.Options{}, func(world *comm.Comm) error {
-			team, err := application.NewTeam(threads, nil)
+			team, err := team.New(threads, nil)
 			if err != nil {
 				return err
 			}

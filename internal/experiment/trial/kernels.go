@@ -12,6 +12,7 @@ import (
 	"gobench/experiment"
 	"gobench/internal/profile"
 	"gobench/internal/simd"
+	"gobench/internal/team"
 	"gobench/kernels/application"
 	"gobench/kernels/fdtd"
 	"gobench/kernels/npb"
@@ -64,7 +65,7 @@ func kernels(ctx context.Context, end time.Time) ([]profile.Choice, error) {
 	}
 	err = launch.Goroutines(ctx, 1, func(ctx context.Context, job device.Job) error {
 		return comm.Run(ctx, driver, job, comm.Options{}, func(world *comm.Comm) error {
-			team, err := application.NewTeam(1, nil)
+			team, err := team.New(1, nil)
 			if err != nil {
 				return err
 			}

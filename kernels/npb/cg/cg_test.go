@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"gobench/internal/simd"
+	"gobench/internal/team"
 	"gobench/kernels/application"
 	"gobench/kernels/kerneltest"
 	"gobench/kernels/npb"
@@ -45,7 +46,7 @@ func TestClassesWAndA(t *testing.T) {
 // The loops have the candidate that the profile picks, and all are right.
 func TestEachCandidateIsUsedAndRight(t *testing.T) {
 	defer simd.Choose(func(string) string { return "" })
-	team, err := application.NewTeam(1, nil)
+	team, err := team.New(1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"gobench/internal/simd"
+	"gobench/internal/team"
 	"gobench/kernels/application"
 	"gobench/kernels/npb"
 )
@@ -12,7 +13,7 @@ import (
 // loops holds the vectors of a rank and the loops over them, divided among the
 // threads.
 type loops struct {
-	team   *application.Team
+	team   *team.Team
 	simd   simd.Solver
 	matrix *matrix
 	rows   []int  // thread t has the matrix rows rows[t] to rows[t+1], all threads about as many entries
@@ -35,7 +36,7 @@ type partial struct {
 	_   [7]float64
 }
 
-func newLoops(team *application.Team, m *matrix, cols int) *loops {
+func newLoops(team *team.Team, m *matrix, cols int) *loops {
 	threads := team.Threads()
 	l := &loops{team: team, simd: simd.BestFor(m.bytes() / threads).Solver, matrix: m, partials: make([]partial, threads), rows: make([]int, threads+1)}
 	rows := len(m.start) - 1
@@ -58,12 +59,12 @@ func newLoops(team *application.Team, m *matrix, cols int) *loops {
 // Steps returns a function that prepares the loops of a step of the solver, with the vector loops
 // in force, for trials of those (simd.Choose). All steps have the matrix of the class on one rank,
 // and vectors of zeros.
-func Steps(class npb.Class) func(team *application.Team) (step func()) {
+func Steps(class npb.Class) func(team *team.Team) (step func()) {
 	matrixOf := sync.OnceValue(func() *matrix {
 		all := span{0, sizeOf(class).n}
 		return makeMatrix(sizeOf(class), all, all)
 	})
-	return func(team *application.Team) func() {
+	return func(team *team.Team) func() {
 		m := matrixOf()
 		l := newLoops(team, m, len(m.start)-1)
 		return func() {

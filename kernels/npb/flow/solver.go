@@ -6,6 +6,7 @@ import (
 	"gobench/comm"
 	"gobench/comm/op"
 	"gobench/internal/simd"
+	"gobench/internal/team"
 	"gobench/kernels/application"
 )
 
@@ -13,7 +14,7 @@ import (
 type Solver struct {
 	Grid
 	Rank  *application.Rank
-	Team  *application.Team // works on the cells
+	Team  *team.Team // works on the cells
 	Cells []*Cell
 	Comm  *comm.Comm // of the ranks that have cells, nil if this one has all
 
@@ -41,7 +42,7 @@ const tile = 16
 
 // NewSolver returns a solver of cells, whose arrays it fills with the forcing. The threads of team
 // share each cell. c has the ranks that share the grid, and is nil if this one has all of it.
-func NewSolver(r *application.Rank, team *application.Team, c *comm.Comm, g Grid, cells []*Cell) *Solver {
+func NewSolver(r *application.Rank, team *team.Team, c *comm.Comm, g Grid, cells []*Cell) *Solver {
 	s := &Solver{Grid: g, Rank: r, Team: team, Cells: cells, Comm: c, kernels: simd.Best().Flow, sum: op.Sum[float64]()}
 	var comp int
 	for _, c := range cells {

@@ -6,6 +6,7 @@ import (
 
 	"gobench/comm"
 	"gobench/comm/op"
+	"gobench/internal/team"
 	"gobench/kernels/application"
 	"gobench/kernels/npb"
 )
@@ -23,7 +24,7 @@ type ZonedCode struct {
 	H func(m Mesh) [3]float64
 	// New returns the solver of zones that a team works on, and Memory the bytes that it needs for
 	// them.
-	New    func(team *application.Team, zones []*Solver) Zones
+	New    func(team *team.Team, zones []*Solver) Zones
 	Memory func(zones [][3]int, threads int) int64
 	// Inner selects the verification of LU: the errors of inner points only, the residual of the
 	// last step, and Surface.
@@ -129,7 +130,7 @@ func newZoned(r *application.Rank, code *ZonedCode, class npb.Class) *zoned {
 	zones := of(owner, r.Comm.Rank())
 	thread := m.threads(zones, r.Team.Threads())
 	cells, solvers := make([]*Cell, m.count()), make([]*Solver, m.count())
-	group := func(team *application.Team, zones []int) Zones {
+	group := func(team *team.Team, zones []int) Zones {
 		var list []*Solver
 		for _, number := range zones {
 			g := Grid{m.zone(number), code.H(m), m.Dt}
@@ -142,7 +143,7 @@ func newZoned(r *application.Rank, code *ZonedCode, class npb.Class) *zoned {
 	all := &threadZones{team: r.Team, shared: group(r.Team, of(thread, shared)),
 		own: make([]Zones, r.Team.Threads()), failed: make([]error, r.Team.Threads())}
 	// Each thread is the first to touch the memory of its zones.
-	r.Team.Run(func(own int) { all.own[own] = group(application.Alone(), of(thread, own)) })
+	r.Team.Run(func(own int) { all.own[own] = group(team.Alone(), of(thread, own)) })
 	all.prepare, all.step = all.doPrepare, all.doStep
 	z.zones = all
 	for _, number := range zones {
@@ -155,7 +156,7 @@ func newZoned(r *application.Rank, code *ZonedCode, class npb.Class) *zoned {
 // threadZones are the zones of a rank: those that all threads work on together, and those of each
 // thread.
 type threadZones struct {
-	team          *application.Team
+	team          *team.Team
 	shared        Zones
 	own           []Zones
 	failed        []error          // of each thread

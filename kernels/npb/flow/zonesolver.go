@@ -1,7 +1,7 @@
 package flow
 
 import (
-	"gobench/kernels/application"
+	"gobench/internal/team"
 	"gobench/kernels/npb"
 )
 
@@ -16,7 +16,7 @@ func ZonedPartitioned(code *Code, meshes map[npb.Class]Mesh, references map[npb.
 	return &ZonedCode{
 		Name: code.Name + "-mz", About: about, Meshes: meshes, References: references, Operations: code.Operations,
 		H: AverageH,
-		New: func(_ *application.Team, zones []*Solver) Zones {
+		New: func(_ *team.Team, zones []*Solver) Zones {
 			var list sweptZones
 			for _, s := range zones {
 				list = append(list, NewSweeper(s, NewPartition(0, 1), method()))

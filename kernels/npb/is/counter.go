@@ -4,13 +4,14 @@ import (
 	"sort"
 
 	"gobench/internal/simd"
+	"gobench/internal/team"
 	"gobench/kernels/application"
 )
 
 // counter counts the keys of the share of a rank by value. Each thread counts a range of buckets
 // with about equally many keys.
 type counter struct {
-	team *application.Team
+	team *team.Team
 	// leaves out a key that is out of range, from a corrupt message; verification then finds that
 	// it is missing
 	tally  simd.Tally
@@ -34,7 +35,7 @@ type part struct {
 }
 
 // newCounter returns a counter for about a number of keys.
-func newCounter(team *application.Team, shift, keys int) *counter {
+func newCounter(team *team.Team, shift, keys int) *counter {
 	c := &counter{team: team, tally: simd.BestFor(4 * keys / team.Threads()).Tally, shift: shift, parts: make([]part, team.Threads())}
 	c.work = c.countPart
 	return c

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gobench/internal/simd"
+	"gobench/internal/team"
 	"gobench/kernels/application"
 )
 
@@ -19,7 +20,7 @@ const groups = 512
 // sorter counts keys by bucket (their upper bits) and sorts them into groups of buckets. Each
 // thread has a part of the keys.
 type sorter struct {
-	team  *application.Team
+	team  *team.Team
 	shift int // of a key to its bucket
 	n     int // buckets
 
@@ -38,7 +39,7 @@ type sorter struct {
 type table [maxBuckets]uint32
 
 // newSorter returns a sorter for the given number of keys.
-func newSorter(team *application.Team, s size, keys int, o Order) *sorter {
+func newSorter(team *team.Team, s size, keys int, o Order) *sorter {
 	threads := team.Threads()
 	t := &sorter{
 		team: team, shift: s.maxKey - s.buckets, n: 1 << s.buckets,

@@ -1,6 +1,7 @@
 package lu
 
 import (
+	"gobench/internal/team"
 	"gobench/kernels/application"
 	"gobench/kernels/npb"
 	"gobench/kernels/npb/flow"
@@ -41,13 +42,13 @@ var meshes = map[npb.Class]flow.Mesh{
 
 // zones are the zones of a team. Each is relaxed by one thread, and residuals are computed by all.
 type zones struct {
-	team   *application.Team
+	team   *team.Team
 	list   []*relaxation
 	failed []error
 	relax  func(thread int)
 }
 
-func newZones(team *application.Team, solvers []*flow.Solver) flow.Zones {
+func newZones(team *team.Team, solvers []*flow.Solver) flow.Zones {
 	z := &zones{team: team, failed: make([]error, len(solvers))}
 	alone := [3][2]int{{-1, -1}, {-1, -1}, {-1, -1}}
 	for _, s := range solvers {

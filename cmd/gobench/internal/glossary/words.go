@@ -168,7 +168,7 @@ var words = []struct{ names, about string }{
 	{"self-test", "faults are injected (--fault): the numbers are not results"},
 	{"problem", "kernel and class, or grid and steps, that an application solves"},
 	{"ranks rank_kind", "members of a job that communicate, processes or goroutines; 4x1 are four copies on one rank each"},
-	{"threads", "threads of each rank of an application"},
+	{"threads", "threads of each rank: of an application, or those that run a benchmark of messages at the same time, each over a duplicate of the communicator (p2p --threads, as in IMB-MT)"},
 	{"waits waited", "share of the time of an application on several hosts in which ranks wait: for ranks of their host / of others"},
 	{"class", "size of the problem of a kernel: S, W, A, B, C, D and E; C/8 has an eighth of the work"},
 	{"startup verbose", "the start of ranks: gobench startup measures it; --verbose of any command that measures prints its parts and the later ones: fork, start, connect, agree, calibrate, measure, end"},

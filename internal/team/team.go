@@ -1,4 +1,5 @@
-package application
+// Package team runs a function on the threads of a rank, which spin between calls.
+package team
 
 import (
 	"runtime"
@@ -31,9 +32,9 @@ const (
 	spinsPinned = 2000000
 )
 
-// NewTeam starts the threads. pin, if not nil, is called by each thread but the first, locked to an
-// OS thread, to set its core. NewTeam returns the first error of pin. Close ends the threads.
-func NewTeam(threads int, pin func(thread int) error) (*Team, error) {
+// New starts the threads. pin, if not nil, is called by each thread but the first, locked to an
+// OS thread, to set its core. New returns the first error of pin. Close ends the threads.
+func New(threads int, pin func(thread int) error) (*Team, error) {
 	t := &Team{threads: max(1, threads), spins: spinsShared}
 	if pin != nil {
 		t.spins = spinsPinned
@@ -134,16 +135,4 @@ func (t *Team) serve(w *worker, thread int) {
 		f(thread)
 		t.left.Add(-1)
 	}
-}
-
-// Part divides n items among threads and returns the range [lo, hi) of one thread. Each gets
-// n/threads items, and each of the first n%threads gets one more.
-func Part(n, thread, threads int) (lo, hi int) {
-	each, more := n/threads, n%threads
-	lo = thread*each + min(thread, more)
-	hi = lo + each
-	if thread < more {
-		hi++
-	}
-	return lo, hi
 }

@@ -1,0 +1,123 @@
+package bench
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+
+	"gobench/device"
+	"gobench/internal/remedy"
+	"gobench/internal/team"
+)
+
+func (c Case) threads() int { return max(1, c.Threads) }
+
+// buffers returns how many message buffers a rank allocates, without copies.
+func (c Case) buffers(ranks int) int { return c.Bench.Buffers(ranks) * c.threads() }
+
+// messages returns the number of messages that one value of the metric covers.
+func (c Case) messages(ranks int) int { return c.Bench.Amount(ranks, c.window()) * c.threads() }
+
+// checkThreads returns a *PlanError if the benchmark or the level is for one thread of a rank.
+func (c Case) checkThreads(level string) error {
+	switch {
+	case c.threads() == 1:
+	case !c.Bench.Threads:
+		return &PlanError{fmt.Sprintf("benchmark %s is for one thread of a rank: leave %v out", c.Bench.Name, remedy.Named("threads"))}
+	case level != "comm":
+		return &PlanError{fmt.Sprintf("several threads of a rank share a communicator: add %v", remedy.Set("level", "comm"))}
+	}
+	return nil
+}
+
+// A Multiplexer is a channel that several goroutines can use at the same time.
+type Multiplexer interface {
+	Grouper
+	// Multiple allows that, also for channels that Group returned, or ends it.
+	Multiple(on bool) error
+}
+
+// threads are the goroutines of a rank that run the operation of a case at the same time. Each has
+// a duplicate of the rank's channel, as in IMB-MT.
+type threads struct {
+	over     Multiplexer
+	team     *team.Team // nil: one thread
+	channels []device.Channel
+}
+
+// errNoThreads is returned if the channel is for one goroutine.
+var errNoThreads = errors.New("several threads need a channel that they can share: use level comm")
+
+// set opens n threads over ch, unless there are as many. It is collective.
+func (t *threads) set(n int, ch device.Channel, pin func(thread int) error) error {
+	if n == max(1, len(t.channels)) {
+		return nil
+	}
+	if err := t.close(); err != nil || n == 1 {
+		return err
+	}
+	over, ok := ch.(Multiplexer)
+	if !ok {
+		return errNoThreads
+	}
+	t.over = over
+	for range n {
+		own, err := over.Group(0, ch.Rank())
+		if err != nil {
+			return err
+		}
+		t.channels = append(t.channels, own)
+	}
+	if err := over.Multiple(true); err != nil {
+		return err
+	}
+	var err error
+	t.team, err = team.New(n, pin)
+	return err
+}
+
+// close ends the threads. It is collective.
+func (t *threads) close() error {
+	if t.team != nil {
+		t.team.Close()
+	}
+	var first error
+	if t.over != nil {
+		first = t.over.Multiple(false)
+	}
+	for _, ch := range t.channels {
+		first = cmp.Or(first, ch.Close())
+	}
+	*t = threads{}
+	return first
+}
+
+// op returns the operation of a case, which each thread runs with the same thread of other ranks.
+func (t *threads) op(b *Benchmark, env Env) Op {
+	if t.team == nil {
+		return b.New(&env)
+	}
+	p := &parallel{team: t.team, errs: make([]error, len(t.channels))}
+	for i, ch := range t.channels {
+		own := env
+		own.Channel, own.thread = ch, i
+		p.ops = append(p.ops, b.New(&own))
+	}
+	p.each = func(thread int) { p.errs[thread] = p.ops[thread].Do(p.k) }
+	return p
+}
+
+// parallel is the operation of several threads. It ends when all of them have ended.
+type parallel struct {
+	team *team.Team
+	ops  []Op // of each thread
+	errs []error
+	k    int
+	each func(thread int)
+}
+
+func (p *parallel) Do(k int) error {
+	p.k = k
+	p.team.Run(p.each)
+	return cmp.Or(p.errs...)
+}
