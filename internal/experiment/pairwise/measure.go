@@ -219,7 +219,7 @@ func (s *session) pingPong() error {
 }
 
 // paced calls one for each message, and keeps their times, in units of scale, after the first ones.
-// It tells one when the time is over, and one returns whether it was the last.
+// The argument last is true once the time is over; one returns whether its message was the last.
 func (s *session) paced(scale float64, one func(last bool) (ended bool, err error)) error {
 	var begun time.Time
 	n, planned := -warmUps, 0
