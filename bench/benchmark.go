@@ -45,8 +45,8 @@ type Benchmark struct {
 	// Windows requires a channel over a communicator (level comm). An event is an epoch of
 	// one-sided operations.
 	Windows bool
-	// Threads reports that several threads of a rank can run the Op at the same time, each an own
-	// one over a channel of its own (Case.Threads).
+	// Threads reports that several threads of a rank can run the benchmark at the same time: each
+	// thread has its own Op, over its own channel (Case.Threads).
 	Threads bool
 	// Only is the single message size of the benchmark in bytes, such as that of an atomic
 	// operation; 0: any.

@@ -53,7 +53,7 @@ func (b *buffers) own(n int) []byte {
 		if b.err == nil {
 			b.err = err
 		}
-		return nil
+		return make([]byte, n) // New may divide it; the case ends with b.err
 	}
 	b.owned = append(b.owned, buffer{data: data})
 	return data

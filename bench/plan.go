@@ -37,7 +37,7 @@ type Plan struct {
 	// Batch is the number of events timed together, also for other benchmarks; 0 = the default of
 	// the case.
 	Batch     int
-	PinThread func(thread int) error // places a thread, but the first of its rank; nil = not placed
+	PinThread func(thread int) error // places each thread of a rank but the first; nil = not placed
 	// Pairs measures core-to-core latency if the channel cannot; nil = not measured.
 	Pairs device.CoreLatencyMeter
 	// Counters returns the counters of errors of the network that this rank reads for its host; nil

@@ -29,7 +29,6 @@ func (c *conductor) point(o *outcome) record.Point {
 	p.Cache, p.Memory = string(c.current.cache()), string(c.current.memory())
 	p.LineLow, p.LineHigh = o.before.Low, o.before.High
 	p.Sampling, p.Iterations, p.WarmupDropped = o.sampling, int64(o.summary.N)*int64(o.batch), int64(o.warmUp)
-	p.LineLow, p.LineHigh = o.before.Low, o.before.High
 	p.Floor, p.Steal, p.Stopped, p.Checked = floor, o.steal, o.stopped, int64(c.checked)
 	p.Metrics = record.ValuesOf(map[string]record.Value{c.metric(): record.Times(event, o.batch > 1)})
 	if o.batch == 1 && o.summary.P99 > 0 { // there is a tail

@@ -22,7 +22,7 @@ var (
 	// or one for other elements.
 	ErrOperator = errors.New("a window accumulates with predefined operators of its element type only")
 	// ErrOneThread is returned by Multiple if the library of the transport does not allow it.
-	ErrOneThread = errors.New("the library of the transport may be called by one thread only: use one goroutine, or another build of the library")
+	ErrOneThread = errors.New("the library of the transport may be called by one thread only: use one thread of each rank, or a build of the library with support of threads")
 	// ErrAttached is returned by AttachBuffer if a buffer is attached already.
 	ErrAttached = errors.New("communicator has a buffer already: detach it first")
 )

@@ -1,6 +1,6 @@
 package comm
 
-import "runtime"
+import "gobench/device"
 
 // Probe waits for a message that a Recv with these arguments would match and
 // returns its status, without receiving it.
@@ -9,13 +9,17 @@ func Probe(c *Comm, src, tag int) (Status, error) {
 	if !ok {
 		return nobody(), c.checkRecv("probe", src, tag)
 	}
-	for c.engine.Busy() {
-		if s, found, err := Iprobe(c, src, tag); found || err != nil {
-			return s, err
-		}
-		runtime.Gosched() // what it waits for may be another goroutine of this rank
+	if !c.engine.Busy() {
+		s, err := c.dev.Probe(from, int32(tag), c.context)
+		return c.status(s), err
 	}
-	s, err := c.dev.Probe(from, int32(tag), c.context)
+	var s device.Status
+	var found bool
+	var err error
+	c.engine.Until(func() bool {
+		s, found, err = c.dev.Iprobe(from, int32(tag), c.context)
+		return found || err != nil
+	})
 	return c.status(s), err
 }
 

@@ -1,5 +1,7 @@
 package comm
 
+import "runtime"
+
 // WaitAll waits for all requests and stores their statuses in statuses unless that is nil. It
 // completes all requests even if one fails; the *RequestError has the index of the first that
 // failed.
@@ -60,6 +62,12 @@ func WaitAny(requests []Request) (int, Status, error) {
 		i, status, done, err := TestAny(requests)
 		if done || err != nil {
 			return i, status, err
+		}
+		for _, r := range requests {
+			if r.c != nil && r.c.engine.Shared() { // what it waits for may be another goroutine's
+				runtime.Gosched()
+				break
+			}
 		}
 	}
 }

@@ -86,8 +86,8 @@ func check(o Options) (*measurement, error) {
 		return nil, err
 	}
 	r.tuned, r.Warning = tunedSettings(l.Table, r.Transports, r.set)
-	if _, p2p := o.(*P2P); l.Pin == Pairs && (!p2p || l.Ranks != 2) {
-		return nil, remedy.Errorf("%v places the two ranks of gobench p2p: choose near, far, none or a list of cores", remedy.Set("pin", Pairs))
+	if p, p2p := o.(*P2P); l.Pin == Pairs && (!p2p || l.Ranks != 2 || p.Threads > 1) {
+		return nil, remedy.Errorf("%v places the two ranks of gobench p2p, of one thread each: choose near, far, none or a list of cores", remedy.Set("pin", Pairs))
 	}
 	if r.Precision, err = parsePrecision(l.Precision); err != nil {
 		return nil, err

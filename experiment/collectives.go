@@ -74,15 +74,17 @@ func (a *Collective) plan(r *measurement) error {
 	}
 	r.every = a.Algorithms == every
 	var out omissions
-	for _, kind := range kinds {
-		if a.Distribution != "" {
+	if a.Distribution != "" {
+		for _, kind := range kinds {
 			if err := collective.CheckVector(kind); err != nil {
 				return err
 			}
-			if a.distribution, err = collective.ParseDistribution(a.Distribution, a.Ranks/max(1, a.Groups)); err != nil {
-				return err
-			}
 		}
+		if a.distribution, err = collective.ParseDistribution(a.Distribution, a.Ranks/max(1, a.Groups)); err != nil {
+			return err
+		}
+	}
+	for _, kind := range kinds {
 		if a.InPlace && a.Distribution != "" {
 			return misfit("the forms for uneven blocks are not measured in place: leave out %v or %v", remedy.Named("in-place"), remedy.Named("distribution"))
 		}

@@ -17,7 +17,8 @@ type Impact struct {
 	loaded   [][]Sample
 }
 
-// Add adds the samples of one repetition, of the same pairs without and with the load.
+// Add adds the samples of one repetition, of the same pairs and the same allreduce, without and
+// with the load.
 func (i *Impact) Add(free, loaded []Sample) {
 	i.free, i.loaded = append(i.free, free), append(i.loaded, loaded)
 	for _, s := range loaded {

@@ -123,7 +123,7 @@ type Result struct {
 
 // Usual holds the values of a usual pair.
 type Usual struct {
-	HalfRTT float64 `json:"half_rtt_s,omitempty"`
+	HalfRTT float64 `json:"half_rtt_s,omitempty"` // of the fastest messages of a pair where Verdict.Contended
 	Rate    float64 `json:"bandwidth_Bps,omitempty"`
 	Both    float64 `json:"both_Bps,omitempty"`
 }

@@ -30,9 +30,10 @@ bench = "put"' ;;
 		iallreduce) own coll 'op = "allreduce"
 algo = "mpi"
 overlap = true' ;;
-		*v) vector+=,$program ;;
+		gatherv | scatterv | allgatherv | alltoallv) vector+=,$program ;;
+		*) echo "$program has no counterpart here: choose from latency bw bibw gatherv scatterv allgatherv alltoallv iallreduce put_latency" >&2; exit 2 ;;
 		esac
-		path=$(find "$osu" -name "osu_$program" -type f -perm -u+x | grep -v '\.libs' | head -1)
+		path=$(find "$osu" -name "osu_$program" -type f -perm -u+x | grep -v '\.libs' | head -1) || true
 		[ "$path" ] || { echo "$osu has no program osu_$program: build it, or leave it out of programs=\"$programs\"" >&2; exit 2; }
 		full=; case $program in *v | iallreduce) full=' -f' ;; esac
 		printf '[[program]]\nlibrary = "OSU"\ntransport = "mpi"\nimporter = "osu"\nnp = 2\ncommand = "%s %s -m {size}:{size}%s"\nsize = ["%s"]\n' \

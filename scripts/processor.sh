@@ -91,7 +91,7 @@ planted() { # NAME = a profile in which one routine fills and empties the ring
 		for set in none avx2 avx512 profile; do
 			line="| $set"
 			for kernel in "${kernels[@]}"; do
-				rate=$(awk -v s="$set" -v k="$kernel" '$1 == s && $2 == k { print $3 }' "$scratch/rates" | sort -g | sed -n 2p)
+				rate=$(awk -v s="$set" -v k="$kernel" '$1 == s && $2 == k { print $3 }' "$scratch/rates" | sort -g | awk '{ v[NR] = $1 } END { if (NR == 3) print v[2]; else if (NR) print v[int((NR + 1) / 2)] " (of " NR ")" }')
 				line="$line | ${rate:--}"
 			done
 			echo "$line |"

@@ -72,6 +72,9 @@ func newRerun() *cobra.Command {
 			}
 			ctx, stop := interruptible(cmd)
 			defer stop()
+			if cli.Quiet(cmd) {
+				o.More = []string{"--quiet"}
+			}
 			o.Stderr, o.Progress = stderr, func(line string) { printWarnings(cli.Notices(cmd), []string{line}) }
 			outcome, err := rerun.Capsule(ctx, args[0], o)
 			if printWarnings(stderr, outcome.Warnings()); err != nil {

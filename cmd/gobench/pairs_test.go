@@ -118,7 +118,16 @@ func TestPairsUnderLoad(t *testing.T) {
 		if err := json.Unmarshal([]byte(out), &i); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
-		if i.Failed > 2 || i.Samples != 18 || len(i.Factors) < 8 || !want(i.Factors[0]) || !want(i.Factors[7]) || load == "incast" != (i.Rate > 1e6) {
+		judged := 0
+		for _, f := range i.Factors {
+			if f.Of == "median of half round trips" || f.Of == "time of large messages" || f.Of == "median of allreduce" {
+				judged++
+				if f.Of != "median of allreduce" && !want(f) {
+					t.Errorf("%s: %+v", load, f)
+				}
+			}
+		}
+		if i.Failed > 2 || i.Samples != 18 || judged != 3 || load == "incast" != (i.Rate > 1e6) {
 			t.Errorf("%s: %+v", load, i)
 		}
 	}

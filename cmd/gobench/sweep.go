@@ -76,7 +76,7 @@ func newSweep(args []string) *cobra.Command {
 			if _, err := os.Stat(options.Path); err != nil {
 				options.Text, _ = configs.Read(options.Path) // nil: sweep.Run reports that there is no file
 			}
-			printer := &sweep.Printer{Form: form, Stdout: cmd.OutOrStdout(), Stderr: cmd.ErrOrStderr(), Quiet: cli.Quiet(cmd)}
+			printer := &sweep.Printer{Form: form, Stdout: cmd.OutOrStdout(), Stderr: cmd.ErrOrStderr(), Quiet: cli.Quiet(cmd) && !options.DryRun}
 			ctx, stop := interruptible(cmd)
 			defer stop()
 			err = sweep.Run(ctx, options, printer)

@@ -37,7 +37,8 @@ func newTune() *cobra.Command {
 			}
 			ctx, stop := interruptible(cmd)
 			defer stop()
-			return flags.Run(ctx, cmd.OutOrStdout(), cli.Notices(cmd))
+			flags.Quiet = cli.Quiet(cmd)
+			return flags.Run(ctx, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	f := cmd.Flags()

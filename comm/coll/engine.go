@@ -57,6 +57,9 @@ func OneThread(dev device.Device) bool {
 // the device.
 func (e *Engine) Busy() bool { return e.open.Load() > 0 }
 
+// Shared reports whether several goroutines own the device.
+func (e *Engine) Shared() bool { return e.many }
+
 // Multiple sets whether several goroutines own the device. The Engine is Busy then, whoever waits
 // unlocks the device between polls, and blocking operations use message algorithms only, because
 // the others wait in the device. No other goroutine may use the device during the call.

@@ -127,7 +127,7 @@ type pkg struct {
 func packages(t *testing.T) []pkg {
 	t.Helper()
 	cmd := exec.Command("go", "list", "-tags=verbs,mpi,gni,mxm,ucx,ofi,pmix", "-json=ImportPath,Name,GoFiles,Imports,Deps,CgoFiles", module+"...")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=1") // lists the files with C, and compiles none
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=1", "GOEXPERIMENT=simd") // lists all files, and compiles none
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {

@@ -9,16 +9,16 @@ import (
 )
 
 // ReadMatrix reads a square of bytes: a line for each sender, with a number for each receiver,
-// separated by blanks or commas. Lines that begin with # are comments.
-func ReadMatrix(file string) ([][]int, error) {
+// separated by blanks or commas. Lines that begin with # are comments. A number above limit is an
+// error.
+func ReadMatrix(file string, limit int) ([][]int, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
-	const limit = 64 << 20
 	var m [][]int
 	for number, line := range strings.Split(string(text), "\n") {
-		words := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" ,;\t\r", r) })
+		words := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" ,\t\r", r) })
 		if len(words) == 0 || strings.HasPrefix(words[0], "#") {
 			continue
 		}
@@ -26,7 +26,7 @@ func ReadMatrix(file string) ([][]int, error) {
 		for _, w := range words {
 			n, err := strconv.Atoi(w)
 			if err != nil || n < 0 || n > limit {
-				return nil, fmt.Errorf("%s, line %d: %q is no number of bytes from 0 to %d", file, number+1, w, limit)
+				return nil, fmt.Errorf("%s, line %d: %q is no number of bytes from 0 to %d: divide all numbers", file, number+1, w, limit)
 			}
 			row = append(row, n)
 		}

@@ -63,7 +63,7 @@ func ParseLoad(pattern, rate string, seed uint64) (*Load, error) {
 	var err error
 	if l.Pattern == "matrix" {
 		l.File = file
-		if l.Matrix, err = traffic.ReadMatrix(file); err != nil {
+		if l.Matrix, err = traffic.ReadMatrix(file, 64<<20); err != nil {
 			return nil, err
 		}
 	}

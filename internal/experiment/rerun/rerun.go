@@ -27,6 +27,7 @@ type Options struct {
 	Tolerance float64           // of Capsule: replaces that of the claims; 0 = theirs
 	Progress  func(line string) // called with each command before it runs
 	Stderr    io.Writer         // of the commands
+	More      []string          // arguments that each command of gobench gets in addition
 }
 
 // Run runs steps without a shell, gobench as this program. It goes on after a step that fails, and
@@ -48,6 +49,9 @@ func Run(ctx context.Context, steps []document.Step, o Options) (failed []error,
 		default:
 			line := strings.Join(document.Shell([]document.Step{{Words: s.Words}}), "\n")
 			program, args, why := command(s)
+			if program == "" {
+				args = slices.Concat(args, o.More)
+			}
 			for i := 0; i < max(1, s.Times) && why == nil; i++ {
 				o.Progress(line)
 				c := child.Child{Program: program, Args: args, Dir: o.Directory, Foreign: program != "", Stdout: io.Discard, Stderr: o.Stderr}

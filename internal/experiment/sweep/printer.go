@@ -113,7 +113,7 @@ func (p *Printer) Results(file, factor, base string) error {
 	if err := report.Show(report.Output{W: &tables, Remarks: remarks, Terminal: screen, Form: report.Text}, []string{file}, report.Selection{}, nil); err != nil {
 		return err
 	}
-	if n := bytes.Count(tables.Bytes(), []byte("\n")); n > maxLines {
+	if n := bytes.Count(tables.Bytes(), []byte("\n")); n > maxLines && !p.Quiet {
 		p.Line("results", fmt.Sprintf("%d lines of tables: gobench show %s", n, file))
 		return nil
 	}

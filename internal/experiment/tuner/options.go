@@ -75,7 +75,7 @@ func (t *Tuner) search(ctx context.Context, searches []search, stdout, stderr io
 	var found []coll.Setting
 	fmt.Fprintf(stdout, "%-10s %-12s %-9s %8s %6s %7s  %s\n", "#transport", "option", "value", "distance", "time", "+-[%]", "chosen")
 	for i, s := range searches {
-		fmt.Fprintf(stderr, "gobench: option %d of %d: %s of %s\n", i+1, len(searches), s.option.Name, s.transport)
+		fmt.Fprintf(t.notices(stderr), "gobench: option %d of %d: %s of %s\n", i+1, len(searches), s.option.Name, s.transport)
 		rounds, err := t.rounds(ctx, &s, found, stderr)
 		if err != nil {
 			return nil, err

@@ -43,6 +43,7 @@ type Tuner struct {
 	File       string // of the table, "" = the default path
 	Records    string // file of records, "" = the usual one
 	DryRun     bool   // print the plan only
+	Quiet      bool   // no notices of the commands and no progress
 
 	digest string // of the program
 }
@@ -145,7 +146,7 @@ func (t *Tuner) Run(ctx context.Context, stdout, stderr io.Writer) error {
 		_, err := fmt.Fprintf(stdout, "table       written to %s\n", t.File)
 		return err
 	}
-	if _, err := experiment.Profile(ctx, tune.Renew, t.digest, stderr); err != nil {
+	if _, err := experiment.Profile(ctx, tune.Renew, t.digest, t.notices(stderr)); err != nil {
 		return err
 	}
 	settings, err := t.search(ctx, searches, stdout, stderr)
@@ -155,7 +156,7 @@ func (t *Tuner) Run(ctx context.Context, stdout, stderr io.Writer) error {
 	var measured []*record.File
 	for i, c := range commands {
 		shown := c[:slices.Index(c, "--sizes="+t.Sizes)]
-		fmt.Fprintf(stderr, "gobench: launch %d of %d: gobench %s\n", i+1, len(commands), strings.Join(shown, " "))
+		fmt.Fprintf(t.notices(stderr), "gobench: launch %d of %d: gobench %s\n", i+1, len(commands), strings.Join(shown, " "))
 		rows, err := t.measure(ctx, c, stderr)
 		if err != nil {
 			return err
@@ -204,9 +205,20 @@ func (t *Tuner) profile() string {
 	return path
 }
 
+// notices returns where progress is written.
+func (t *Tuner) notices(stderr io.Writer) io.Writer {
+	if t.Quiet {
+		return io.Discard
+	}
+	return stderr
+}
+
 // run runs a command. Without hosts it stays on this host, which the table is for, even if a
 // scheduler has allocated others.
 func (t *Tuner) run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	if t.Quiet {
+		args = append(slices.Clone(args), "--quiet")
+	}
 	c := child.Child{Args: args, Stdout: stdout, Stderr: stderr}
 	if t.On.List+t.On.File == "" {
 		c.Env = detect.NoAllocation()

@@ -14,15 +14,17 @@ const late = 99
 // The same signal within RepeatTime is the same request: it does not end the process. After
 // RepeatTime it has its usual effect.
 func TestSecondSignalIsTheSameRequest(t *testing.T) {
+	if again := os.Getenv("SIGNALS_TEST"); again != "" {
+		os.Exit(signalTwice(t, again))
+	}
 	for again, want := range map[string]string{"at once": "exit status 7", "later": "signal: terminated"} {
-		if os.Getenv("SIGNALS_TEST") == again {
-			os.Exit(signalTwice(t, again))
-		}
 		cmd := new(exec.Cmd)
 		for cmd.ProcessState == nil || cmd.ProcessState.ExitCode() == late {
 			cmd = exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
 			cmd.Env = append(os.Environ(), "SIGNALS_TEST="+again)
-			cmd.Run()
+			if err := cmd.Run(); cmd.ProcessState == nil {
+				t.Fatal(err)
+			}
 		}
 		if got := cmd.ProcessState.String(); got != want {
 			t.Errorf("a second signal %s: %s, want %s", again, got, want)

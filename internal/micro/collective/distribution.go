@@ -56,7 +56,7 @@ func ParseDistribution(name string, ranks int) (*Distribution, error) {
 var equal = &Distribution{weight: func(schedule.Kind, int, int) float64 { return 1 }}
 
 func readDistribution(file string, ranks int) (*Distribution, error) {
-	matrix, err := traffic.ReadMatrix(file)
+	matrix, err := traffic.ReadMatrix(file, math.MaxInt32)
 	if err != nil {
 		return nil, err
 	}

@@ -146,7 +146,7 @@ func brokenAlltoallv(victim int) *coll.Choice {
 	return &coll.Choice{Algorithm: &wrong}
 }
 
-// A vector form fails if one bit of a block is wrong.
+// A vector form fails if one bit of a block is wrong (alltoallv: 8 bytes).
 func TestVectorFormsDetectAWrongBit(t *testing.T) {
 	for _, name := range []string{"zipf", matrix(t, "2 1\n3 0\n")} {
 		for _, kind := range uneven() {

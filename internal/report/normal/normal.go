@@ -57,7 +57,7 @@ func Usual(p *record.Point, run *record.Run, key string) (r Range, ok bool) {
 		return Range{}, false
 	}
 	class := Class(p, run)
-	if l, ok := linkOf(p, run); ok && l.rdma && key == "bandwidth_Bps" {
+	if l, ok := linkOf(p, run); ok && l.rdma && key == "bandwidth_Bps" && class == "network cards in user space" {
 		class = l.class("RDMA")
 	}
 	return UsualOf(class, key)

@@ -30,6 +30,9 @@ func writePage(w io.Writer, r *pairs.Result) error {
 		}
 		found.Rows = append(found.Rows, cell(Name(f), string(f.Kind), strings.Join(factors, "; "), string(f.Status), strings.Join(f.Evidence, "; "), f.Advice))
 	}
+	for _, s := range r.Unjudged {
+		answer.Blocks = append(answer.Blocks, document.Text(s))
+	}
 	if found.Rows != nil {
 		answer.Blocks = append(answer.Blocks, found)
 	}

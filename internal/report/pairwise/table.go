@@ -121,7 +121,11 @@ func trust(v pairs.Verdict) string {
 		s += fmt.Sprintf(", %d without a result", v.Failed)
 	}
 	if v.Usual.HalfRTT > 0 {
-		s += fmt.Sprintf("; a usual pair: half round trip %s", Time(v.Usual.HalfRTT))
+		of := "half round trip"
+		if v.Contended {
+			of = "fastest half round trip"
+		}
+		s += fmt.Sprintf("; a usual pair: %s %s", of, Time(v.Usual.HalfRTT))
 	}
 	if v.Usual.Rate > 0 {
 		s += fmt.Sprintf(", %s each way", Rate(v.Usual.Rate))

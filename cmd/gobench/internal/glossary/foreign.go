@@ -87,7 +87,7 @@ var ForeignFlags = map[string]string{
 	"--format":          "--json, --csv and --export=FILE choose the format of results here",
 	"--prepare":         "no command is run before a launch here",
 	"-V":                "the version is printed by gobench version",
-	"-v":                "the version is printed by gobench version, and more of a run by --verbose",
+	"-v":                "the version is printed by gobench version",
 	"--version":         "the version is printed by gobench version",
 	"-4":                "the version of IP is --set=family=4 here",
 	"-6":                "the version of IP is --set=family=6 here",
