@@ -39,3 +39,23 @@ func TestContendedHosts(t *testing.T) {
 		}
 	}
 }
+
+// Where other programs are seen only after the measurements, a host that was named for a factor
+// below minContended is not named any more.
+func TestContendAfterwards(t *testing.T) {
+	named, wrong := 0, 0
+	for run := range 20 {
+		w := newWorld(16, uint64(run))
+		w.delay[4] = 1.6
+		s := w.studied(Options{Seed: uint64(run + 1)})
+		named += len(s.Verdict(nil).Findings)
+		s.Contend()
+		if v := s.Verdict(nil); !v.Contended || len(v.Findings) > 0 {
+			wrong++
+			t.Logf("run %d: %+v", run, v)
+		}
+	}
+	if named < 15 || wrong > 0 {
+		t.Errorf("%d were named before, and in %d runs after", named, wrong)
+	}
+}

@@ -114,7 +114,9 @@ func (w *world) measure(m Match) Sample {
 	return s
 }
 
-func (w *world) study(o Options) Verdict {
+func (w *world) study(o Options) Verdict { return w.studied(o).Verdict(nil) }
+
+func (w *world) studied(o Options) *Study {
 	s := NewStudy(w.hosts, o)
 	for batch := s.Next(); batch != nil; batch = s.Next() {
 		var results []Sample
@@ -123,7 +125,7 @@ func (w *world) study(o Options) Verdict {
 		}
 		s.Add(results)
 	}
-	return s.Verdict(nil)
+	return s
 }
 
 // recall and precision of bad hosts over runs.

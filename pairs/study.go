@@ -49,6 +49,15 @@ type planned struct {
 	uses []use
 }
 
+// Contend judges all samples, also those before, as of hosts on which other programs take part of
+// the cores (Options.Contended).
+func (s *Study) Contend() {
+	s.o.Contended = true
+	s.metrics = slices.Clone(metrics)
+	s.metrics[delayMetric] = fastest
+	s.fitted = fitting{}
+}
+
 // A use is the part of a match in a trial.
 type use struct {
 	trial  *trial
@@ -64,8 +73,7 @@ func NewStudy(hosts []Host, o Options) *Study {
 		s.numbers[h.Name] = i
 	}
 	if o.Contended {
-		s.metrics = slices.Clone(metrics)
-		s.metrics[delayMetric] = fastest
+		s.Contend()
 	}
 	if s.o.Rounds == 0 {
 		s.o.Rounds = DefaultRounds(len(hosts))

@@ -168,6 +168,9 @@ func (k *cluster) absent() (remarks []pairs.Remark) {
 // load of a moment may cause.
 const looksAgain = 2
 
+// againTimeout is the time-out of the look after the measurements.
+const againTimeout = 3 * time.Second
+
 // look compares what the hosts show by themselves. missing has the hosts that have not answered.
 func (k *cluster) look(ctx context.Context, atOnce int) (facts []pairs.Facts, remarks []pairs.Remark, missing map[string]error) {
 	facts, missing = k.workers.Look(ctx, true, atOnce)
@@ -269,6 +272,14 @@ func (c *Command) Run(ctx context.Context) (*pairs.Result, error) {
 	}
 	r.Interrupted = err != nil
 	r.Samples = study.Samples()
+	// Other programs may have begun after the first look.
+	if slices.ContainsFunc(verdict().Findings, func(f pairs.Finding) bool { return f.Factor != nil }) {
+		ctx, stop := context.WithTimeout(ctx, againTimeout)
+		if again, _ := k.workers.Look(ctx, true, c.Plan.AtOnce); pairs.Contended(again) {
+			study.Contend()
+		}
+		stop()
+	}
 	beyond, unjudged := pairs.Exceeding(r.Samples, r.Facts, c.Limits)
 	r.Remarks = append(r.Remarks, beyond...)
 	r.Verdict = verdict()
