@@ -13,6 +13,7 @@ import (
 
 	"gobench/compare"
 	"gobench/internal/human"
+	"gobench/internal/launch/detect"
 	"gobench/internal/report/cell"
 	"gobench/internal/unpack"
 	"gobench/record"
@@ -205,8 +206,8 @@ func (k *script) again(words []string, runs []*record.Run, n int, name string) {
 		k.run(n, words[0], append(before, words...)...)
 	case largest.Job.Launcher == "meet":
 		k.meeting(n, words, largest)
-	default:
-		k.run(n, words[0], append(launcher(largest), words...)...)
+	default: // gobench started the ranks, or a launcher that is no ancestor of rank 0
+		k.run(n, words[0], append(detect.Command(largest.Job.Launcher, max(1, len(largest.HostNames())), largest.Job.Ranks), words...)...)
 	}
 }
 
@@ -309,27 +310,6 @@ func hostList(names []string, slots map[string]int) string {
 		list[i] = fmt.Sprintf("%s:%d", name, slots[name])
 	}
 	return strings.Join(list, ",")
-}
-
-// launcher returns the words that start the ranks of a run whose launcher left no command line,
-// because it was no ancestor of rank 0; nil if gobench started them.
-func launcher(r *record.Run) []string {
-	ranks := fmt.Sprint(r.Job.Ranks)
-	switch r.Job.Launcher {
-	case "slurm":
-		return []string{"srun", "-N", fmt.Sprint(max(1, len(r.HostNames()))), "-n", ranks}
-	case "pmi":
-		return []string{"mpiexec.hydra", "-n", ranks}
-	case "pmix":
-		return []string{"mpirun", "-n", ranks}
-	case "pals":
-		return []string{"mpiexec", "-n", ranks}
-	case "flux":
-		return []string{"flux", "run", "-n", ranks}
-	case "jsrun":
-		return []string{"jsrun", "-n", ranks}
-	}
-	return nil
 }
 
 // meeting adds the commands of ranks that were started by hand, one for each, n times. Those of
