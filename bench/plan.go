@@ -420,7 +420,7 @@ func (p Plan) Check(ranks int) error {
 		if err := c.checkGroups(ranks); err != nil {
 			return err
 		}
-		if err := c.Bench.Pattern.check(c.Bench.Name, c.members(ranks)); err != nil {
+		if err := c.Bench.check(c.members(ranks)); err != nil {
 			return err
 		}
 		if c.Size < 0 || c.Window < 0 {
