@@ -34,6 +34,7 @@ var mayImport = map[string][]string{
 	"launch/pair":             {"device"},
 	"launch/bridge":           {"transports/native/..."},
 	"transports/...":          {"device", "device/contact", "device/protocol", "transports/native/..."},
+	"transports/smem":         {"device", "device/protocol", "launch/host"},
 	"sockets":                 {},
 	"transports/sockets":      {"device", "device/contact", "sockets"},
 	"transports/all":          {"transports/..."}, // the only list of them
