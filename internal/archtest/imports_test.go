@@ -23,7 +23,7 @@ var mayImport = map[string][]string{
 	// Packages without dependencies, and the transports.
 	"internal/...":            {},
 	"internal/netif":          {"internal/remedy"},
-	"internal/cli":            {"internal/exit", "internal/lazyregexp", "internal/terminal", "nearest"},
+	"internal/cli":            {"internal/collect", "internal/exit", "internal/lazyregexp", "internal/terminal", "nearest"},
 	"nearest":                 {},
 	"internal/simd":           {"internal/simd/kernel", "internal/simd/lanes/..."},
 	"internal/simd/lanes/...": {"internal/simd/kernel", "internal/simd/lanes/x1"},
