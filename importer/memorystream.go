@@ -67,16 +67,13 @@ func (s streamLog) size() int64 {
 // validate are left out.
 func importSTREAM(l *log) error {
 	about := readStreamLog(l.lines)
-	for l.at = range l.lines {
-		m := streamRow.FindStringSubmatch(l.lines[l.at])
+	return l.each(func(line string) error {
+		m := streamRow.FindStringSubmatch(line)
 		if m == nil {
-			continue
+			return nil
 		}
-		if err := l.addStream(about, strings.ToLower(m[1]), m[2:]); err != nil {
-			return err
-		}
-	}
-	return nil
+		return l.addStream(about, strings.ToLower(m[1]), m[2:])
+	})
 }
 
 // addStream adds the point of a kernel. The columns are rate, mean, least and longest time.
