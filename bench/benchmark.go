@@ -2,6 +2,7 @@ package bench
 
 import (
 	"cmp"
+	"fmt"
 
 	"gobench/device"
 	"gobench/internal/bench/clock"

@@ -110,8 +110,8 @@ const readerMemory = 315 << 20
 const readerGrowth = 1.4
 
 // setReaderGC sets the garbage collector for verbs that read records, anew after each collection.
-// It sets a limit and no percentage, because the sweeper may run the cleanup long after the
-// collection, in which time a percentage of less memory would allow any amount of it.
+// It sets a limit in bytes: the percentage that allows readerMemory while little is in use would
+// allow many times that once much is, until the cleanup runs, which may be long after a collection.
 func setReaderGC() {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
