@@ -3,14 +3,17 @@ package glossary
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"gobench/bench"
 	"gobench/device"
+	"gobench/internal/collect"
 	"gobench/internal/micro"
 	"gobench/internal/micro/collective"
 	"gobench/internal/report/normal"
+	"gobench/internal/terminal"
 	"gobench/kernels/application"
 	"gobench/kernels/npb/all"
 	"gobench/nearest"
@@ -101,9 +104,7 @@ func withOptions(list []Entry) []Entry {
 				list[i].Facts[0][1] += ", " + driver.Name()
 			case i >= 0:
 				fact := [2]string{"option", "of transports: " + o.Help}
-				if !slices.Contains(list[i].Facts, fact) {
-					list[i].Facts = append(list[i].Facts, fact)
-				}
+				list[i].Facts = collect.Union(list[i].Facts, fact)
 			default:
 				e := Entry{o.Name, "option", o.Help, [][2]string{{"of", driver.Name()}, {"default", o.Default}}}
 				if len(o.Values) > 0 {
@@ -186,10 +187,7 @@ func Lookup(name string) (Entry, error) {
 			return e, nil
 		}
 	}
-	var known []string
-	for _, e := range entries {
-		known = append(known, e.Name)
-	}
+	known := collect.Each(entries, func(e Entry) string { return e.Name })
 	return Entry{}, &nearest.UnknownError{What: "word", Name: asked, Known: known, Where: "gobench explain lists all"}
 }
 
@@ -214,4 +212,38 @@ func stateOfCores(text string, find func(string) (Entry, bool)) (Entry, bool) {
 // spelling returns equal text for spellings of one name.
 func spelling(name string) string {
 	return strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(name))
+}
+
+// Print writes the entry as text, wrapped at the width of the terminal.
+func (e Entry) Print(w io.Writer) error {
+	width := terminal.Of(w).Width
+	s := terminal.Hang("", fmt.Sprintf("%s (%s): %s", e.Name, e.Kind, e.About), width)
+	names := len("formula") + 1
+	for _, f := range e.Facts {
+		names = max(names, len(f[0]))
+	}
+	for _, f := range e.Facts {
+		s += terminal.Hang(fmt.Sprintf("  %-*s ", names, f[0]), f[1], width)
+	}
+	_, err := io.WriteString(w, s)
+	return err
+}
+
+// List writes one line for every entry.
+func List(w io.Writer) error {
+	width := terminal.Of(w).Width
+	var b strings.Builder
+	kind := ""
+	for _, e := range Entries() {
+		if e.Kind != kind {
+			if kind != "" {
+				b.WriteByte('\n')
+			}
+			kind = e.Kind
+			b.WriteString(strings.ToUpper(kind[:1]) + kind[1:] + "s\n")
+		}
+		b.WriteString(terminal.Hang(fmt.Sprintf("  %-15s ", e.Name), e.About, width))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
 }
