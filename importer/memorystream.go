@@ -62,8 +62,8 @@ func (s streamLog) size() int64 {
 }
 
 // importSTREAM reads the results of McCalpin's STREAM in C or Fortran, with threads or MPI: the
-// best rate, and the least, mean and longest time. A MB has 10^6 bytes. The size of a point is that
-// of an array, of which a kernel reads and writes two or three. Results of arrays that did not
+// best rate, and the shortest, mean and longest time. A MB has 10^6 bytes. Points have the size of
+// an array, of which a kernel reads and writes two or three. Results of arrays that did not
 // validate are left out.
 func importSTREAM(l *log) error {
 	about := readStreamLog(l.lines)
@@ -76,7 +76,7 @@ func importSTREAM(l *log) error {
 	})
 }
 
-// addStream adds the point of a kernel. The columns are rate, mean, least and longest time.
+// addStream adds the point of a kernel. The columns are rate, mean, shortest and longest time.
 func (l *log) addStream(about streamLog, kernel string, columns []string) error {
 	values, ok := parseAll(columns)
 	if about.wrong {
@@ -97,10 +97,10 @@ func (l *log) addStream(about streamLog, kernel string, columns []string) error 
 	if kernel == "add" || kernel == "triad" {
 		p.Amount = 3 * size
 	}
-	rate, mean, least, longest := values[0].times(1e6), values[1].x, values[2], values[3].x
+	rate, mean, shortest, longest := values[0].times(1e6), values[1].x, values[2], values[3].x
 	p.Metrics.Set("bandwidth_Bps", record.Value{Median: rate.x, N: 1, Statistic: record.Best})
 	p.Method = "the best run of the loop, as " + l.writer() + " prints it"
-	if t := rate.over(float64(p.Amount)); least.agrees(t) {
+	if t := rate.over(float64(p.Amount)); shortest.agrees(t) {
 		if mean < t.x || longest < mean { // they are printed with fewer digits
 			mean, longest = 0, 0
 		}

@@ -31,7 +31,6 @@ var commandLines = map[string]string{
 	"internal/report/comparison/first.go":      "names commands of gobench",
 	"internal/report/document/reproduce.go":    "reads and writes the command lines of records",
 	"internal/report/document/script.go":       "reads and writes the command lines of records",
-	"report/first.go":                          "names commands of gobench",
 	"transports/mpi/device.go":                 "names mpiexec with its option",
 	"transports/mpi/driver.go":                 "the command line of mpiexec",
 }
