@@ -3,6 +3,7 @@ package compare
 import (
 	"slices"
 
+	"gobench/internal/collect"
 	"gobench/record"
 )
 
@@ -12,16 +13,8 @@ var mainMetrics = []string{"half_rtt_s", "global_s", "t_s", "local_s", "overlapp
 // metricOrder returns the metrics that may be compared, in the order of preference: mainMetrics,
 // then the others in the order of the catalogue. If asked is not empty, it is the only one.
 func metricOrder(asked string) []record.Metric {
-	var list []record.Metric
-	for _, key := range mainMetrics {
-		m, _ := record.Lookup(key)
-		list = append(list, m)
-	}
-	for _, m := range record.Metrics {
-		if !slices.Contains(mainMetrics, m.Key) {
-			list = append(list, m)
-		}
-	}
+	list := collect.Each(mainMetrics, func(key string) record.Metric { m, _ := record.Lookup(key); return m })
+	list = append(list, collect.If(record.Metrics, func(m record.Metric) bool { return !slices.Contains(mainMetrics, m.Key) })...)
 	if asked != "" {
 		list = slices.DeleteFunc(list, func(m record.Metric) bool { return m.Key != asked })
 	}

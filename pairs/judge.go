@@ -184,11 +184,7 @@ func (s *Study) conclude(f *Finding, t *trial, list []confirmed) {
 func (s *Study) works(t *trial) bool {
 	n := 0
 	for _, rep := range t.got {
-		for _, r := range rep.references {
-			if r.A != "" && r.Failed == "" {
-				n++
-			}
-		}
+		n += len(collect.If(rep.references, func(r Sample) bool { return r.A != "" && r.Failed == "" }))
 	}
 	return n >= reps/2
 }

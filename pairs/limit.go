@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/internal/lazyregexp"
 	"gobench/nearest"
 	"gobench/stats"
@@ -79,11 +80,8 @@ func Exceeding(samples []Sample, facts []Facts, limits []Limit) (remarks []Remar
 				values[s.A], values[s.B] = append(values[s.A], v), append(values[s.B], v)
 			}
 		}
-		var medians []float64
 		hosts := sortedKeys(values)
-		for _, host := range hosts {
-			medians = append(medians, stats.Median(values[host]))
-		}
+		medians := collect.Each(hosts, func(host string) float64 { return stats.Median(values[host]) })
 		middle := stats.Median(slices.Clone(medians))
 		var unrated []string
 		for i, host := range hosts {

@@ -3,10 +3,13 @@ package pairs
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"gobench/internal/collect"
 )
 
 // A Status states how far a finding is confirmed.
@@ -101,12 +104,7 @@ func (v Verdict) Conclusive() bool {
 
 // hides reports whether a host that is slow by a factor of noisy would not show in some metric.
 func hides(detectable map[string]float64) bool {
-	for _, factor := range detectable {
-		if factor > noisy {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Collect(maps.Values(detectable)), func(factor float64) bool { return factor > noisy })
 }
 
 // A Result holds the findings of a study and of the looks at its hosts.
@@ -143,9 +141,7 @@ func (s *Study) Verdict(remarks []Remark) Verdict {
 	}
 	bad := map[string]bool{}
 	for _, f := range found {
-		if f.Advice == "" {
-			f.Advice = advice[f.Kind]
-		}
+		f.Advice = cmp.Or(f.Advice, advice[f.Kind])
 		if f.Status == Unconfirmed {
 			v.Suspects = append(v.Suspects, f)
 			continue
@@ -189,12 +185,8 @@ func (s *Study) detectable() map[string]float64 {
 		if f == nil {
 			continue
 		}
-		var errors []float64
-		for _, e := range slices.Concat(f.out, f.in) {
-			if e.n > 0 {
-				errors = append(errors, e.se)
-			}
-		}
+		measured := collect.If(slices.Concat(f.out, f.in), func(e effect) bool { return e.n > 0 })
+		errors := collect.Each(measured, func(e effect) float64 { return e.se })
 		// The deviation of one host among all that is a discovery.
 		z := -distuv.UnitNormal.Quantile(falseDiscoveries / float64(len(s.hosts)))
 		factors[s.metrics[k].name] = math.Exp(max(s.threshold(k), z*math.Hypot(medianOf(errors), f.spread)))

@@ -60,25 +60,18 @@ func (c *Command) Check() error {
 	// A peer that is silent is named before the deadline of the pair, with the reason.
 	declares := slices.ContainsFunc(driver.Options(), func(o device.Option) bool { return o.Name == "peer_timeout" && o.Default == "10000" })
 	if _, typed := m.Set["peer_timeout"]; declares && !typed {
-		m.Set = maps.Clone(m.Set)
-		if m.Set == nil {
-			m.Set = map[string]string{}
-		}
-		m.Set["peer_timeout"] = fmt.Sprint(m.Deadline.Milliseconds() / 2)
+		set := map[string]string{"peer_timeout": fmt.Sprint(m.Deadline.Milliseconds() / 2)}
+		maps.Copy(set, m.Set)
+		m.Set = set
 	}
-	if c.Plan.Seed == 0 {
-		c.Plan.Seed = rand.Uint64()
-	}
+	c.Plan.Seed = cmp.Or(c.Plan.Seed, rand.Uint64())
 	return nil
 }
 
 // Describe returns the plan of the survey and the time that it takes, in one sentence.
 func (c *Command) Describe() string {
 	n := len(c.Hosts)
-	rounds := c.rounds(n).Rounds
-	if rounds == 0 {
-		rounds = pairs.DefaultRounds(n)
-	}
+	rounds := cmp.Or(c.rounds(n).Rounds, pairs.DefaultRounds(n))
 	atOnce := n / 2
 	if c.Plan.AtOnce > 0 {
 		atOnce = min(atOnce, c.Plan.AtOnce)

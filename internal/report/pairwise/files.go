@@ -117,12 +117,8 @@ func Write(w io.Writer, kind string, r *pairs.Result, now time.Time) error {
 }
 
 func writeLines(w io.Writer, lines []string) error {
-	for _, l := range lines {
-		if _, err := fmt.Fprintln(w, l); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := io.WriteString(w, strings.Join(append(slices.Clone(lines), ""), "\n"))
+	return err
 }
 
 // quoted returns a word of a shell that stands for s.

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/internal/exit"
 	"gobench/internal/launch/hostlist"
 	"gobench/internal/terminal"
@@ -76,10 +77,7 @@ func Print(w io.Writer, r *pairs.Result, width int) error {
 	if len(v.Suspects) > 0 {
 		b.WriteString("\n")
 		line("", "not confirmed: "+suspects(v.Suspects))
-		var why []string
-		for _, f := range v.Suspects {
-			why = append(why, f.Evidence...)
-		}
+		why := slices.Concat(collect.Each(v.Suspects, func(f pairs.Finding) []string { return f.Evidence })...)
 		for _, s := range why[:min(len(why), maxReasons)] {
 			line("  ", s)
 		}

@@ -10,6 +10,7 @@ import (
 	"gobench/bench"
 	"gobench/comm/coll"
 	"gobench/device"
+	"gobench/internal/collect"
 	"gobench/internal/micro"
 	"gobench/internal/micro/collective"
 	"gobench/internal/report/normal"
@@ -104,9 +105,7 @@ func withOptions(list []Entry) []Entry {
 				list[i].Facts[0][1] += ", " + driver.Name()
 			case i >= 0:
 				fact := [2]string{"option", "of transports: " + o.Help}
-				if !slices.Contains(list[i].Facts, fact) {
-					list[i].Facts = append(list[i].Facts, fact)
-				}
+				list[i].Facts = collect.Union(list[i].Facts, fact)
 			default:
 				e := Entry{o.Name, "option", o.Help, [][2]string{{"of", driver.Name()}, {"default", o.Default}}}
 				if len(o.Values) > 0 {
@@ -189,10 +188,7 @@ func Lookup(name string) (Entry, error) {
 			return e, nil
 		}
 	}
-	var known []string
-	for _, e := range entries {
-		known = append(known, e.Name)
-	}
+	known := collect.Each(entries, func(e Entry) string { return e.Name })
 	return Entry{}, &nearest.UnknownError{What: "word", Name: asked, Known: known, Where: "gobench explain lists all"}
 }
 
