@@ -54,6 +54,10 @@ type PlanError struct{ Reason string }
 
 func (e *PlanError) Error() string { return e.Reason }
 
+func planErrorf(format string, values ...any) error {
+	return &PlanError{fmt.Sprintf(format, values...)}
+}
+
 // Misfit implements exit.Misfit.
 func (e *PlanError) Misfit() {}
 

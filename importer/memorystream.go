@@ -47,25 +47,20 @@ func importSTREAM(l *log) error {
 		}
 		valid = valid || strings.HasPrefix(line, "Solution Validates")
 	}
-	for l.at = range l.lines {
-		m := streamRow.FindStringSubmatch(l.lines[l.at])
+	return l.each(func(line string) error {
+		m := streamRow.FindStringSubmatch(line)
 		if m == nil {
-			continue
+			return nil
 		}
-		err := error(nil)
-		switch values, ok := parseAll(m[2:]); {
+		values, ok := parseAll(m[2:])
+		switch {
 		case facts["wrong"] != 0:
-			err = l.leaveOut("the arrays did not validate")
+			return l.leaveOut("the arrays did not validate")
 		case !ok || values[0].x <= 0:
-			err = l.leaveOut("the rate is no number above 0")
-		default:
-			err = l.streamPoint(strings.ToLower(m[1]), facts, values, valid)
+			return l.leaveOut("the rate is no number above 0")
 		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+		return l.streamPoint(strings.ToLower(m[1]), facts, values, valid)
+	})
 }
 
 // streamPoint adds the point of a kernel, of rate, mean, least and longest time.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -62,9 +63,7 @@ func newImport() *cobra.Command {
 			if err := experiment.CheckFile(flags.file); err != nil {
 				return &exit.UsageError{Err: err}
 			}
-			if flags.file == "" {
-				flags.file = experiment.DefaultFile()
-			}
+			flags.file = cmp.Or(flags.file, experiment.DefaultFile())
 			return flags.run(logs, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -80,9 +81,7 @@ func newSweep(args []string) *cobra.Command {
 			ctx, stop := interruptible(cmd)
 			defer stop()
 			err = sweep.Run(ctx, options, printer)
-			if e := printer.End(); err == nil {
-				err = e
-			}
+			err = cmp.Or(err, printer.End())
 			if os.Getenv(record.LogVariable) == "1" && options.File != "" {
 				err = errors.Join(err, record.WriteLog(cmd.OutOrStdout(), options.File))
 			}

@@ -1,6 +1,7 @@
 package devicetest
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -108,10 +109,7 @@ func (s Subject) localSize(rank, n int) int {
 }
 
 func (u rule) limit(s Subject) time.Duration {
-	limit := s.Limit
-	if limit == 0 {
-		limit = time.Minute
-	}
+	limit := cmp.Or(s.Limit, time.Minute)
 	if u.long {
 		limit *= 4
 	}

@@ -23,7 +23,7 @@ var mayImport = map[string][]string{
 	// Packages without dependencies, and the transports.
 	"internal/...":            {},
 	"internal/netif":          {"internal/remedy"},
-	"internal/cli":            {"internal/exit", "internal/lazyregexp", "internal/terminal", "nearest"},
+	"internal/cli":            {"internal/collect", "internal/exit", "internal/lazyregexp", "internal/terminal", "nearest"},
 	"nearest":                 {},
 	"internal/simd":           {"internal/simd/kernel", "internal/simd/lanes/..."},
 	"internal/simd/lanes/...": {"internal/simd/kernel", "internal/simd/lanes/x1"},
@@ -34,6 +34,7 @@ var mayImport = map[string][]string{
 	"launch/pair":             {"device"},
 	"launch/bridge":           {"transports/native/..."},
 	"transports/...":          {"device", "device/contact", "device/protocol", "transports/native/..."},
+	"transports/smem":         {"device", "device/protocol", "launch/host"},
 	"sockets":                 {},
 	"transports/sockets":      {"device", "device/contact", "sockets"},
 	"transports/all":          {"transports/..."}, // the only list of them

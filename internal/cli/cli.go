@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"gobench/internal/collect"
 )
 
 // A Program is a program of verbs, and what cobra does not know of it.
@@ -70,13 +72,10 @@ type Group struct {
 }
 
 // Verbs returns the names of the commands below root that are not hidden.
-func Verbs(root *cobra.Command) (names []string) {
-	for _, c := range root.Commands() {
-		if c.IsAvailableCommand() {
-			names = append(names, c.Name())
-		}
-	}
-	return names
+func Verbs(root *cobra.Command) []string { return collect.Each(available(root), (*cobra.Command).Name) }
+
+func available(root *cobra.Command) []*cobra.Command {
+	return collect.If(root.Commands(), (*cobra.Command).IsAvailableCommand)
 }
 
 // Typed returns the flags that the user has typed, as --name=value, without those named.

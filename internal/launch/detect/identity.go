@@ -2,6 +2,7 @@ package detect
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,12 +21,7 @@ func (env Lookup) Get(name string) string {
 
 // Has reports whether all variables are set.
 func (env Lookup) Has(names ...string) bool {
-	for _, name := range names {
-		if _, ok := env(name); !ok {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(names, func(name string) bool { _, ok := env(name); return !ok })
 }
 
 // Number reads a variable that must be a whole number from lo to hi.
