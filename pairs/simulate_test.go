@@ -287,8 +287,8 @@ func TestNamedLive(t *testing.T) {
 	}
 }
 
-// TestManyHosts logs the time and bounds the memory of the plan and the fit of 4,096 hosts, of which
-// one in ten is slow, by one of two factors, and a leaf has a slow uplink.
+// TestManyHosts logs the time and bounds the memory of the plan and the fit of 4,096 hosts, of
+// which one in ten is slow, by one of two factors, and a leaf has a slow uplink.
 func TestManyHosts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: -short leaves out 4,096 hosts, which take seconds")
