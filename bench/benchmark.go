@@ -66,6 +66,22 @@ type Benchmark struct {
 	New func(env *Env) Op
 }
 
+// check returns a *PlanError if a field is missing or the number of ranks does not fit.
+func (b *Benchmark) check(ranks int) error {
+	for _, field := range []struct {
+		name    string
+		missing bool
+	}{
+		{"Metric", b.Metric == ""}, {"Scale", b.Scale == 0}, {"Amount", b.Amount == nil},
+		{"Buffers", b.Buffers == nil}, {"Timed", b.Timed == nil && b.Collective == nil}, {"New", b.New == nil},
+	} {
+		if field.missing {
+			return &PlanError{fmt.Sprintf("benchmark %s has no %s: set that field of bench.Benchmark", b.Name, field.name)}
+		}
+	}
+	return b.Pattern.check(b.Name, ranks)
+}
+
 func (b *Benchmark) traffic(ranks int) (t device.Traffic) {
 	if b.Traffic != nil {
 		t = b.Traffic(ranks)

@@ -407,7 +407,7 @@ func (p Plan) Check(ranks int) error {
 		if err := c.checkGroups(ranks); err != nil {
 			return err
 		}
-		if err := c.Bench.Pattern.check(c.Bench.Name, c.members(ranks)); err != nil {
+		if err := c.Bench.check(c.members(ranks)); err != nil {
 			return err
 		}
 		b, m, members := &c.Bench, c.memory(), c.members(ranks)

@@ -197,7 +197,7 @@ func Run(t *testing.T, s Subject) {
 			return
 		}
 		if err := open.end(); err != nil {
-			t.Errorf("end of the %d %v of %q over %s, options %v, GOBENCH_SEED=%d:\n%v", open.n, s.Ranks, open.played, s.Driver.Name(), s.Options, seed, err)
+			t.Errorf("end of the %d %v of %q over %s, options %v, GOBENCH_SEED=%d:\n%v", open.n, s.Ranks, open.ran, s.Driver.Name(), s.Options, seed, err)
 		}
 		open = nil
 	}

@@ -17,11 +17,11 @@ import (
 type Program struct {
 	New func(args []string) *cobra.Command // makes the commands for a command line
 
-	Common  []Flag  // flags of the short help
-	Groups  []Group // headings of the help of a verb with many flags
-	Rest    string  // heading of the flags of no group
-	Closing string  // last lines of the help of the program
-	Version string  // of the manual pages
+	Common  []string // flags of the short help
+	Groups  []Group  // headings of the help of a verb with many flags
+	Rest    string   // heading of the flags of no group
+	Closing string   // last lines of the help of the program
+	Version string   // of the manual pages
 	// Remark returns a line at the end of the help of a verb, "" for none.
 	Remark func(verb *cobra.Command) string
 
@@ -61,9 +61,6 @@ func versionVerb() *cobra.Command {
 
 // Reads is the annotation of the verbs whose arguments are files.
 const Reads = "reads"
-
-// A Flag is a flag in a few words.
-type Flag struct{ Name, About string }
 
 // A Group is a heading with its flags.
 type Group struct {

@@ -49,8 +49,8 @@ func countFlags(cmd *cobra.Command) (n int) {
 	return n
 }
 
-// Short returns the flags that people use, or of the program its commands, with examples, on one
-// screen.
+// Short returns the flags that people use, each with its text up to a semicolon, or of the program
+// its commands, with examples, on one screen.
 func (p *Program) Short(cmd *cobra.Command, width int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s.\n\n", cmd.Short)
@@ -67,9 +67,12 @@ func (p *Program) Short(cmd *cobra.Command, width int) string {
 		}
 		return b.String() + fmt.Sprintf("A command: %s COMMAND -h. More examples, exit codes: %[1]s --help\n", cmd.Name())
 	}
-	for _, common := range p.Common {
-		if f := cmd.LocalFlags().Lookup(common.Name); f != nil && !f.Hidden {
-			b.WriteString(terminal.Hang(fmt.Sprintf("  %-19s ", typed(f)), common.About, width))
+	for _, name := range p.Common {
+		if f := cmd.LocalFlags().Lookup(name); f != nil && !f.Hidden {
+			_, text := usage(f)
+			text, _, _ = strings.Cut(text, "; ")
+			text, _, _ = strings.Cut(text, " (default")
+			b.WriteString(terminal.Hang(fmt.Sprintf("  %-19s ", typed(f)), text, width))
 		}
 	}
 	fmt.Fprintf(&b, "\nAll %d flags, in groups: %s --help\n", countFlags(cmd), cmd.CommandPath())

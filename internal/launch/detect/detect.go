@@ -4,10 +4,12 @@
 package detect
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -27,6 +29,10 @@ type Launcher struct {
 type Bootstrap struct {
 	Name  string
 	about remedy.Text
+	// Programs start ranks by this launcher, the usual one first, with these arguments, in which
+	// HOSTS and RANKS stand for numbers ("" = "-n RANKS"); nil if people start none.
+	Programs  []string
+	arguments string
 	// Signs are variables of which this launcher sets at least one. identity lists further
 	// variables (or prefixes, with a final *) that contain the rank of a process: child processes
 	// do not get them.
@@ -58,23 +64,30 @@ var Bootstraps = []Bootstrap{
 	{Name: "meet", about: remedy.Textf("%v and %v, or GOBENCH_NODE and GOBENCH_MEET", remedy.Named("node"), remedy.Named("meet")),
 		Signs: []string{EnvNode}, Read: readExplicit},
 	{Name: PMI, about: remedy.Textf("the PMI-1 socket of mpiexec.hydra, srun --mpi=pmi2 or Flux"),
-		Signs: []string{"PMI_FD", "PMI_PORT"}, identity: []string{"PMI_ID", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"}},
+		Programs: []string{"mpiexec.hydra"},
+		Signs:    []string{"PMI_FD", "PMI_PORT"}, identity: []string{"PMI_ID", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"}},
 	{Name: "pmix", about: remedy.Textf("mpirun of Open MPI, prterun"),
-		Signs: []string{"PMIX_RANK"}, identity: []string{"PMIX_*", "OMPI_COMM_WORLD_*"},
+		Programs: []string{"mpirun", "orterun", "prun"},
+		Signs:    []string{"PMIX_RANK"}, identity: []string{"PMIX_*", "OMPI_COMM_WORLD_*"},
 		fits: func(env Lookup) bool { return !OfSlurm(env) }, Read: readPMIx,
 		Bridged: always},
 	{Name: "pals", about: remedy.Textf("Cray PALS: mpiexec of PBS, or srun --mpi=cray_shasta"),
-		Signs: []string{"PALS_RANKID"}, identity: []string{"PALS_NODEID", "PALS_LOCAL_RANKID", "PMI_LOCAL_RANK", "PMI_LOCAL_SIZE"},
+		Programs: []string{"mpiexec"},
+		Signs:    []string{"PALS_RANKID"}, identity: []string{"PALS_NODEID", "PALS_LOCAL_RANKID", "PMI_LOCAL_RANK", "PMI_LOCAL_SIZE"},
 		Read: readPALS},
 	{Name: "alps", about: remedy.Textf("aprun of Cray ALPS"),
-		Signs: []string{"ALPS_APP_PE"}, identity: []string{"PMI_FORK_RANK"}, Bridged: always, Refuse: &refuseALPS},
+		Programs: []string{"aprun"},
+		Signs:    []string{"ALPS_APP_PE"}, identity: []string{"PMI_FORK_RANK"}, Bridged: always, Refuse: &refuseALPS},
 	{Name: "slurm", about: remedy.Textf("srun"),
+		Programs: []string{"srun"}, arguments: "-N HOSTS -n RANKS",
 		Signs: []string{"SLURM_STEP_ID"}, identity: []string{"SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID"},
 		fits: SlurmStep, Read: readSlurm, Bridged: OfSlurm},
 	{Name: "flux", about: remedy.Textf("flux run -o pmi=none"),
+		Programs: []string{"flux"}, arguments: "run -n RANKS",
 		Signs: []string{"FLUX_TASK_RANK"}, identity: []string{"FLUX_TASK_LOCAL_ID"}, Read: readFlux},
 	{Name: "jsrun", about: remedy.Textf("jsrun of LSF"),
-		Signs: []string{"JSM_NAMESPACE_RANK"}, identity: []string{"JSM_NAMESPACE_*"}, Read: readJSM},
+		Programs: []string{"jsrun"},
+		Signs:    []string{"JSM_NAMESPACE_RANK"}, identity: []string{"JSM_NAMESPACE_*"}, Read: readJSM},
 	{Name: "torchrun", about: remedy.Textf("torchrun, or a PyTorchJob"),
 		Signs: []string{"RANK"}, identity: []string{"LOCAL_RANK", "GROUP_RANK", "ROLE_RANK"},
 		fits: torchrun, Read: readTorchrun},
@@ -87,6 +100,17 @@ var Bootstraps = []Bootstrap{
 }
 
 func always(Lookup) bool { return true }
+
+// Command returns the words before the program in a command that starts ranks by the launcher of
+// that name, nil if people start none by it.
+func Command(launcher string, hosts, ranks int) []string {
+	i := slices.IndexFunc(Bootstraps, func(b Bootstrap) bool { return b.Name == launcher && b.Programs != nil })
+	if i < 0 {
+		return nil
+	}
+	numbers := strings.NewReplacer("HOSTS", strconv.Itoa(hosts), "RANKS", strconv.Itoa(ranks))
+	return append([]string{Bootstraps[i].Programs[0]}, strings.Fields(numbers.Replace(cmp.Or(Bootstraps[i].arguments, "-n RANKS")))...)
+}
 
 // local is the launcher of this program. It removes the variables of other launchers from the
 // environment of its ranks, so that it can be tried last.

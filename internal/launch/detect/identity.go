@@ -37,7 +37,7 @@ func (env Lookup) Number(name string, lo, hi int) (int, error) {
 	return n, nil
 }
 
-// A Identity is the identity of a rank of another launcher, read from the environment.
+// An Identity is the identity of a rank of another launcher, read from the environment.
 type Identity struct {
 	Rank, Size int
 	Job        string   // the same in all ranks of a job, and another in other jobs of the launcher

@@ -50,7 +50,7 @@ func Text(w io.Writer, t report.Terminal, r *compare.Result, v report.View) erro
 	if base := r.Options.Base; base != "" {
 		by += " " + remedy.Set("base", base).String()
 	}
-	say("all rows, intervals, p:  ", "gobench compare "+records+by+" "+remedy.Named("full").String())
+	say("all rows, intervals, p:  ", "gobench compare "+records+by+" --full")
 	say("figures:  ", "gobench report "+records+"   words: gobench explain ratio")
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -14,6 +14,7 @@ import (
 	"gobench/compare"
 	"gobench/internal/collect"
 	"gobench/internal/human"
+	"gobench/internal/launch/detect"
 	"gobench/internal/report/cell"
 	"gobench/internal/unpack"
 	"gobench/record"
@@ -202,8 +203,8 @@ func (k *script) again(words []string, runs []*record.Run, n int, name string) {
 		k.run(n, words[0], append(before, words...)...)
 	case largest.Job.Launcher == "meet":
 		k.meeting(n, words, largest)
-	default:
-		k.run(n, words[0], append(launcher(largest), words...)...)
+	default: // gobench started the ranks, or a launcher that is no ancestor of rank 0
+		k.run(n, words[0], append(detect.Command(largest.Job.Launcher, max(1, len(largest.HostNames())), largest.Job.Ranks), words...)...)
 	}
 }
 
@@ -299,24 +300,6 @@ func (k *script) assigned(words []string, r *record.Run) []string {
 // hostList formats hosts with their slots: "a:2,b:2".
 func hostList(names []string, slots map[string]int) string {
 	return strings.Join(collect.Each(names, func(name string) string { return fmt.Sprintf("%s:%d", name, slots[name]) }), ",")
-}
-
-// launcher returns the words that start the ranks of a run whose launcher left no command line,
-// because it was no ancestor of rank 0; nil if gobench started them.
-func launcher(r *record.Run) []string {
-	ranks := fmt.Sprint(r.Job.Ranks)
-	if r.Job.Launcher == "slurm" {
-		return []string{"srun", "-N", fmt.Sprint(max(1, len(r.HostNames()))), "-n", ranks}
-	}
-	if words := launchers[r.Job.Launcher]; words != nil {
-		return append(slices.Clip(words), "-n", ranks)
-	}
-	return nil
-}
-
-// launchers has the commands of launchers that take the number of ranks by -n.
-var launchers = map[string][]string{
-	"pmi": {"mpiexec.hydra"}, "pmix": {"mpirun"}, "pals": {"mpiexec"}, "flux": {"flux", "run"}, "jsrun": {"jsrun"},
 }
 
 // meeting adds the commands of ranks that were started by hand, one for each, n times. Those of
