@@ -62,6 +62,11 @@ func (s *Study) confirm() {
 		}
 		return x.scope() == OfPair && pairs > maxPairs(len(s.hosts))
 	})
+	for i := len(list) - 1; i > 0 && len(good) < 2; i-- { // the hosts that deviate least must do
+		if list[i].scope() == OfHost && !list[i].failed {
+			good, list = append(good, list[i].hosts[0]), slices.Delete(list, i, i+1)
+		}
+	}
 	if len(list) == 0 || len(good) < 2 {
 		return
 	}

@@ -88,8 +88,11 @@ type Verdict struct {
 	// lets show.
 	Detectable map[string]float64 `json:"detectable_factor,omitempty"`
 	Contended  bool               `json:"contended,omitempty"` // see Options
-	// Unjudged has a sentence for each Limit that cannot be judged on some hosts.
-	Unjudged []string `json:"not_judged,omitempty"`
+	// Unjudged has a remark for each host and Limit that cannot be judged there.
+	Unjudged []Remark `json:"not_judged,omitempty"`
+	// Withdrawn has what was named while the study went on, about hosts of which nothing is named
+	// at the end.
+	Withdrawn []Finding `json:"withdrawn,omitempty"`
 }
 
 // noisy is the factor of one host that must show for a verdict that names nobody.
@@ -99,7 +102,22 @@ const noisy = 2
 // measured, all metrics and limits are judged, and none could be slow by a factor of noisy without
 // a sign of it.
 func (v Verdict) Conclusive() bool {
-	return len(v.Missing) == 0 && !v.Contended && len(v.Unjudged) == 0 && !hides(v.Detectable)
+	return len(v.Missing) == 0 && !v.Noisy() && len(v.Unjudged) == 0
+}
+
+// Noisy reports whether a host that is slow by a factor of noisy might not show.
+func (v Verdict) Noisy() bool { return v.Contended || hides(v.Detectable) }
+
+// Withdraw sets Withdrawn from what was named, in this order.
+func (v *Verdict) Withdraw(named []Finding) {
+	for _, f := range slices.Backward(named) {
+		about := func(g Finding) bool {
+			return !slices.ContainsFunc(f.Hosts, func(h string) bool { return !slices.Contains(g.Hosts, h) })
+		}
+		if !slices.ContainsFunc(v.Findings, about) && !slices.ContainsFunc(v.Withdrawn, about) {
+			v.Withdrawn = append(v.Withdrawn, f)
+		}
+	}
 }
 
 // hides reports whether a host that is slow by a factor of noisy would not show in some metric.

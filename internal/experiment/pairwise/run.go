@@ -169,7 +169,7 @@ func (k *cluster) look(ctx context.Context, atOnce int) (facts []pairs.Facts, re
 	facts, missing = k.workers.Look(ctx, true, atOnce)
 	remarks = pairs.CompareFacts(facts)
 	passing := func(n pairs.Remark) bool {
-		return n.Kind == pairs.Memory || n.Kind == pairs.Busy || n.Kind == pairs.Clock
+		return n.Kind == pairs.Memory || n.Kind == pairs.Busy || n.Kind == pairs.Quota || n.Kind == pairs.Clock
 	}
 	for range looksAgain {
 		if !slices.ContainsFunc(remarks, passing) {
@@ -238,7 +238,7 @@ func (c *Command) Run(ctx context.Context) (*pairs.Result, error) {
 		study.Drop(name)
 	}
 	verdict := func() pairs.Verdict { return study.Verdict(slices.Concat(k.absent(), r.Remarks)) }
-	named := map[string]bool{}
+	named, said := map[string]bool{}, []pairs.Finding(nil)
 	var logErr error
 	err = k.workers.measure(ctx, r.Hosts, study, known, func(results []pairs.Sample) {
 		logErr = errors.Join(logErr, log.add(results))
@@ -254,9 +254,13 @@ func (c *Command) Run(ctx context.Context) (*pairs.Result, error) {
 			if f.Status != pairs.Unconfirmed {
 				key += string(f.Kind)
 			}
-			if !named[key] {
-				named[key] = true
-				c.Found(f, v.Rounds)
+			if named[key] {
+				continue
+			}
+			named[key] = true
+			c.Found(f, v.Rounds)
+			if f.Status != pairs.Unconfirmed {
+				said = append(said, f)
 			}
 		}
 	})
@@ -277,6 +281,7 @@ func (c *Command) Run(ctx context.Context) (*pairs.Result, error) {
 	r.Remarks = append(r.Remarks, beyond...)
 	r.Verdict = verdict()
 	r.Unjudged = unjudged
+	r.Withdraw(said)
 	if before != nil {
 		r.Changes = pairs.CompareBaseline(before, r.Samples, c.Plan.MinFactor)
 	}
