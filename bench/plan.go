@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,6 +25,7 @@ type Plan struct {
 	Level      string // "raw", "socket", "device", "comm"
 	Cores      []int  // of each rank, -1 = not pinned
 	LocalRanks int    // ranks on this host; 0 = all
+	Processors int    // that these may use together; 0 = those of this process
 	Launch     record.LaunchFacts
 
 	Stop Stop
@@ -281,17 +281,6 @@ func (p Plan) fits(ranks, localRanks int, available int64) error {
 	return nil
 }
 
-// start returns the kind of start of collective benchmarks.
-func (p Plan) start(ranks int) Start {
-	if p.Start != StartAuto {
-		return p.Start
-	}
-	if p.localRanks(ranks) > runtime.NumCPU() {
-		return StartBarrier
-	}
-	return StartTime
-}
-
 // checkEvents returns a *PlanError for invalid options of how events run.
 func (p Plan) checkEvents() error {
 	unknown := func(what, value string, known ...string) error {
@@ -438,7 +427,7 @@ func (p Plan) Check(ranks int) error {
 		if c.Bench.Windows && p.Level != "comm" {
 			return &PlanError{fmt.Sprintf("benchmark %s is for level comm: add %v", c.Bench.Name, remedy.Set("level", "comm"))}
 		}
-		if err := c.checkThreads(p.Level); err != nil {
+		if err := c.CheckThreads(p.Level); err != nil {
 			return err
 		}
 		if c.Bench.OneSided && c.Size == 0 {

@@ -404,12 +404,9 @@ func (p *P2P) plan(r *measurement) error {
 // offers returns an error if a benchmark needs transports that put and get at level raw, levels
 // that match messages or communicators, or one thread, and the measurement has others.
 func (r *measurement) offers(b bench.Benchmark) error {
-	if r.Threads > 1 && !b.Threads {
-		return misfit("benchmark %s is for one thread of a rank: leave %v out", b.Name, remedy.Named("threads"))
-	}
 	for _, t := range r.Transports {
-		if r.Threads > 1 && t.Level != levelComm {
-			return misfit("several threads of a rank share a communicator: add %v", remedy.Set("level", levelComm))
+		if err := (bench.Case{Bench: b, Threads: r.Threads}).CheckThreads(t.Level); err != nil {
+			return err
 		}
 		if b.Queues && t.Level != device.LevelDevice && t.Level != levelComm {
 			return misfit("benchmark %s is for levels that match messages: add %v", b.Name, remedy.Set("level", device.LevelDevice))

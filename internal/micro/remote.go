@@ -97,6 +97,7 @@ func atomic(operation, what, about, perftest string) bench.Benchmark {
 		b.Formula = "t = time of one window by all pairs; bandwidth = pairs x window x 8 bytes / t (" + perftest + " of perftest, with the window as its tx-depth)"
 	}
 	if operation == "fadd" {
+		b.Aliases = []string{"ib_atomic_" + what} // its default
 		return remote(b, (*remoteOp).add)
 	}
 	return remote(b, (*remoteOp).swap)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"slices"
 	"time"
 
 	"gobench/internal/launch/host"
@@ -23,17 +22,12 @@ func (w *Workers) startLoad(ctx context.Context, hosts []string, l Load) (stop f
 	id, events, forget := w.watch(eventsOfRank * len(hosts))
 	var sides []*remoteWorker
 	ended, ready, rate := map[int]bool{}, 0, 0.0
-	blobsOf := make([][]byte, len(hosts))
+	waiting := make([][]byte, len(hosts))
 	take := func(e event) {
 		failure := e.lost
 		switch {
 		case e.blobs != nil:
-			if blobsOf[e.rank] = e.blobs.List[0]; !slices.ContainsFunc(blobsOf, func(b []byte) bool { return b == nil }) {
-				for _, r := range sides {
-					r.send(order{Blobs: &blobs{id, slices.Clone(blobsOf)}})
-				}
-				clear(blobsOf)
-			}
+			pass(e, waiting, sides)
 			return
 		case e.ready:
 			ready++

@@ -353,13 +353,7 @@ func follow(ctx context.Context, id int, names []string, sides []*remoteWorker, 
 		case e := <-events:
 			switch {
 			case e.blobs != nil:
-				waiting[e.rank] = e.blobs.List[0]
-				if !slices.ContainsFunc(waiting, func(b []byte) bool { return b == nil }) {
-					for _, r := range sides {
-						r.send(order{Blobs: &blobs{id, slices.Clone(waiting)}})
-					}
-					clear(waiting)
-				}
+				pass(e, waiting, sides)
 			case e.done != nil:
 				if ends[e.rank] = e.done; e.done.Error != "" {
 					end(fmt.Sprintf("%s could not go on: %s", names[e.rank], e.done.Error))
@@ -388,6 +382,18 @@ func follow(ctx context.Context, id int, names []string, sides []*remoteWorker, 
 		ends[0].Points[i].Cores = cores
 	}
 	return s, ends[0].Points
+}
+
+// pass adds the blob of a host to those that wait, and sends them to all hosts when none is
+// missing.
+func pass(e event, waiting [][]byte, sides []*remoteWorker) {
+	if waiting[e.rank] = e.blobs.List[0]; slices.ContainsFunc(waiting, func(b []byte) bool { return b == nil }) {
+		return
+	}
+	for _, r := range sides {
+		r.send(order{Blobs: &blobs{e.blobs.ID, slices.Clone(waiting)}})
+	}
+	clear(waiting)
 }
 
 // silent is the result of hosts of which some ranks have not ended in time.
