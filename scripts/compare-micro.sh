@@ -53,7 +53,7 @@ declare -A own=() # names of benchmarks of gobench, by the kind of their command
 	for kind in "${!own[@]}"; do
 		case $kind in
 		p2p) printf '[[p2p]]\nlevel = "comm"\nbench = "%s"\n' "${own[$kind]}" ;;
-		threads) printf '[[p2p]]\nlevel = "comm"\nthreads = %s\nbench = "%s"\n' "$threads" "${own[$kind]}" ;;
+		threads) printf '[[p2p]]\nlevel = "comm"\nthreads = %s\nbatch = 64\nbench = "%s"\n' "$threads" "${own[$kind]}" ;;
 		vector) printf '[[coll]]\nstart = "barrier"\nop = "%s"\n' "${own[$kind]}" ;;
 		*) printf '[[coll]]\nstart = "barrier"\nop = "%s"\n' "${own[$kind]}" ;;
 		esac
