@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -405,22 +406,11 @@ func (p *P2P) plan(r *measurement) error {
 // that match messages or communicators, or one thread, and the measurement has others.
 func (r *measurement) offers(b bench.Benchmark) error {
 	for _, t := range r.Transports {
-		if err := (bench.Case{Bench: b, Threads: r.Threads}).CheckThreads(t.Level); err != nil {
+		c := bench.Case{Bench: b, Threads: r.Threads}
+		if err := cmp.Or(c.CheckThreads(t.Level), b.CheckLevel(t.Level)); err != nil {
 			return err
 		}
-		if b.Queues && t.Level != device.LevelDevice && t.Level != levelComm {
-			return misfit("benchmark %s is for levels that match messages: add %v", b.Name, remedy.Set("level", device.LevelDevice))
-		}
-		if b.Windows && t.Level != levelComm {
-			return misfit("benchmark %s is for level comm: add %v", b.Name, remedy.Set("level", levelComm))
-		}
-		if !b.OneSided {
-			continue
-		}
-		if t.Level != device.LevelRaw {
-			return misfit("benchmark %s is for level raw: add %v", b.Name, remedy.Set("level", "raw"))
-		}
-		if _, ok := t.Driver.(device.RawLinker); !ok {
+		if _, ok := t.Driver.(device.RawLinker); b.OneSided && !ok {
 			return misfit("benchmark %s needs a transport that puts and gets at level raw, such as ibv: %s does not", b.Name, t.Driver.Name())
 		}
 	}
