@@ -44,7 +44,7 @@ func Needed(file *record.File, o Options, takeTurns bool) (launches int, ok bool
 	c.addRuns(file)
 	var cells [][]launch
 	for _, points := range c.ofCells(file) {
-		if metric, found := c.metric(points); found {
+		if metric, points, _ := c.metric(points, nil); points != nil {
 			if list := launchesOf(points, metric.Key); len(list) > 1 {
 				cells = append(cells, list)
 			}

@@ -28,11 +28,14 @@ func (c *collection) rows(r *Result, m *matched) {
 		return
 	}
 	row := Row{Cell: m.cell, Base: baseName, Side: sideName, sample: base[0], other: side[0], Threshold: c.options.Minimum}
-	var ok bool
-	if row.Metric, ok = c.metric(base, side); !ok {
+	all := len(base) + len(side)
+	if row.Metric, base, side = c.metric(base, side); base == nil {
 		row.Why = "the sides have no metric in common"
 		r.Rows = append(r.Rows, row)
 		return
+	}
+	if n := all - len(base) - len(side); n > 0 {
+		row.Remarks = append(row.Remarks, fmt.Sprintf("%s without %s left out", human.Count(n, "result", "results"), row.Metric.Name))
 	}
 	strata := c.states.strata(base, side)
 	if strata == nil {

@@ -294,6 +294,7 @@ func (l *log) osuRow(test *osuTest, r row) error {
 		return l.leaveOut("OSU does not state the number of ranks of %s: add %v", operation, remedy.Named("np"))
 	}
 	p.Bench = operation
+	evenly(&p)
 	if p.Start = "barrier"; operation == "barrier" { // each operation is timed alone
 		p.Start = "none"
 	}

@@ -47,6 +47,8 @@ func Entries() []Entry {
 		run := "p2p --bench="
 		if b.Windows {
 			run = "p2p --level=comm --bench="
+		} else if b.OneSided {
+			run = "p2p --transport=ibv --level=raw --bench="
 		}
 		list = append(list, benchmark(b, "benchmark", run))
 	}
@@ -138,10 +140,10 @@ func benchmark(b bench.Benchmark, kind, run string) Entry {
 }
 
 // Lookup returns the entry with a name, ignoring case. Blanks, dashes and underscores are equal. A
-// metric is also found by its key in records, a benchmark by an alias, a word by the head of its
-// column, such as #bytes or t[usec], a path with its copy method, such as rndv-split-cma, by the
-// path alone, and a state of the cores with its numbers, such as 33:near-slow:68%. The error is a
-// *nearest.UnknownError.
+// metric is also found by its key in records, a benchmark by an alias, an operation in any form, a
+// word by the head of its column, such as #bytes or t[usec], a path with its copy method, such as
+// rndv-split-cma, by the path alone, and a state of the cores with its numbers, such as
+// 33:near-slow:68%. The error is a *nearest.UnknownError.
 func Lookup(name string) (Entry, error) {
 	entries := Entries()
 	asked := name
@@ -172,6 +174,9 @@ func Lookup(name string) (Entry, error) {
 	}
 	if e, ok := find(name); ok {
 		return e, nil
+	}
+	if form, ok := collective.Lookup(name); ok {
+		return benchmark(form.Benchmark(), "operation", "coll --op="), nil
 	}
 	if e, ok := stateOfCores(name, find); ok {
 		return e, nil
