@@ -42,8 +42,9 @@ type Benchmark struct {
 	// OneSided requires a channel that implements device.Linker (level raw of some transports). The
 	// size must be at least 1 byte.
 	OneSided bool
-	// Windows requires a channel over a communicator (level comm). An event is an epoch of
-	// one-sided operations.
+	// Communicator requires a channel over a communicator (level comm).
+	Communicator bool
+	// Windows: an event is an epoch of one-sided operations of communicators (Case.Epoch).
 	Windows bool
 	// Threads reports that several threads of a rank can run the benchmark at the same time: each
 	// thread has its own Op, over its own channel (Case.Threads).
@@ -81,6 +82,7 @@ type Collective struct {
 	InPlace bool // the result replaces the input
 	// Distribution names the lengths of uneven blocks, "" for equal ones.
 	Distribution string
+	Topology     string // of a neighbourhood operation: "cart:2"
 	// Datatype and Reduction name the type and the operator of a reduction, for the record; "" =
 	// the usual ones.
 	Datatype, Reduction string

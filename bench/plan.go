@@ -435,7 +435,7 @@ func (p Plan) Check(ranks int) error {
 		if (c.Bench.Windows || c.Bench.Queues && c.Bench.Window) && (c.Buffers > 1 || c.cache() == Cold) {
 			return &PlanError{fmt.Sprintf("benchmark %s keeps one queue or window and works with one copy of its buffers, in a warm cache", c.Bench.Name)}
 		}
-		if c.Bench.Windows && p.Level != "comm" {
+		if c.Bench.Communicator && p.Level != "comm" {
 			return &PlanError{fmt.Sprintf("benchmark %s is for level comm: add %v", c.Bench.Name, remedy.Set("level", "comm"))}
 		}
 		if err := c.checkThreads(p.Level); err != nil {
@@ -477,7 +477,7 @@ func (p Plan) Fingerprint() uint64 {
 	h := fnv.New64a()
 	for _, c := range p.Cases {
 		if op := c.Bench.Collective; op != nil {
-			fmt.Fprintln(h, op.Algorithm, op.Distribution, op.Datatype, op.Reduction)
+			fmt.Fprintln(h, op.Algorithm, op.Distribution, op.Topology, op.Datatype, op.Reduction)
 		}
 		fmt.Fprintln(h, c.Bench.Name, c.Size, c.window(), c.epoch(), c.memory(), c.cache(), c.Buffers, c.Root, c.groups(), c.threads())
 	}

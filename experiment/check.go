@@ -356,7 +356,7 @@ func (p *P2P) plan(r *measurement) error {
 			reason := "they put and get at level raw, over a transport such as ibv"
 			if r.Threads > 1 && !b.Threads {
 				reason = "they are for one thread of a rank"
-			} else if b.Windows {
+			} else if b.Communicator {
 				reason = "they are operations of communicators, at level comm"
 			} else if b.Queues {
 				reason = "they match messages, at levels device and comm"
@@ -414,7 +414,7 @@ func (r *measurement) offers(b bench.Benchmark) error {
 		if b.Queues && t.Level != device.LevelDevice && t.Level != levelComm {
 			return misfit("benchmark %s is for levels that match messages: add %v", b.Name, remedy.Set("level", device.LevelDevice))
 		}
-		if b.Windows && t.Level != levelComm {
+		if b.Communicator && t.Level != levelComm {
 			return misfit("benchmark %s is for level comm: add %v", b.Name, remedy.Set("level", levelComm))
 		}
 		if !b.OneSided {

@@ -1,6 +1,8 @@
 package importer
 
 import (
+	"strings"
+
 	"gobench/record"
 )
 
@@ -9,11 +11,21 @@ var collectives = map[string]bool{
 	"allgather": true, "allgatherv": true, "allreduce": true, "alltoall": true, "alltoallv": true, "alltoallw": true,
 	"barrier": true, "bcast": true, "gather": true, "gatherv": true, "reduce": true, "reduce_scatter": true,
 	"reduce_scatter_block": true, "scan": true, "exscan": true, "scatter": true, "scatterv": true,
+	"neighbor_allgather": true, "neighbor_allgatherv": true, "neighbor_alltoall": true, "neighbor_alltoallv": true, "neighbor_alltoallw": true,
 }
 
 // reductions lists the operations that reduce.
 var reductions = map[string]bool{
 	"allreduce": true, "reduce": true, "reduce_scatter": true, "reduce_scatter_block": true, "scan": true, "exscan": true,
+}
+
+// distribution returns the distribution of the blocks of an operation: IMB and OSU give the vector
+// forms equal ones.
+func distribution(operation string) string {
+	if strings.HasSuffix(operation, "v") || strings.HasSuffix(operation, "w") {
+		return "even"
+	}
+	return ""
 }
 
 // overlap adds the times of a non-blocking operation, in microseconds, and the overlapped share, in

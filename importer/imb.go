@@ -285,6 +285,7 @@ func (l *imbLog) row(r row) error {
 		default:
 			p.Start = "none"
 		}
+		p.Distribution = distribution(strings.TrimSuffix(bench, "_pure"))
 		if reductions[strings.TrimSuffix(name, "_pure")] {
 			p.Datatype, p.Reduction = l.datatype, l.reduction
 		}

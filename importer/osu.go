@@ -224,6 +224,11 @@ var osuOperations = map[string]string{
 	"all-to-all personalized exchange":  "alltoall",
 	"all-to-allv personalized exchange": "alltoallv",
 	"all-to-allw personalized exchange": "alltoallw",
+	"neighborhood allgather":            "neighbor_allgather",
+	"neighborhood allgatherv":           "neighbor_allgatherv",
+	"neighborhood all-to-all":           "neighbor_alltoall",
+	"neighborhood all-to-allv":          "neighbor_alltoallv",
+	"neighborhood all-to-allw":          "neighbor_alltoallw",
 }
 
 // osuCollective returns the operation of a title such as "broadcast latency", "mpi_bcast latency"
@@ -305,7 +310,7 @@ func (l *log) osuRow(test *osuTest, r row) error {
 	if p.Ranks = l.osuRanks(); p.Ranks == 0 {
 		return l.leaveOut("OSU does not state the number of ranks of %s: add %v", operation, remedy.Named("np"))
 	}
-	p.Bench = operation
+	p.Bench, p.Distribution = operation, distribution(operation)
 	if p.Start = "barrier"; operation == "barrier" { // each operation is timed alone
 		p.Start = "none"
 	}

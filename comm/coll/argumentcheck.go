@@ -106,7 +106,7 @@ func (a *argumentCheck) checkSignatures(o *operation) {
 }
 
 // compare finds the first two ranks that disagree. Ranks are compared with rank 0 only, except for
-// the blocks of an alltoall, which every two ranks must agree on.
+// the blocks of an alltoall or of neighbours, which every two ranks must agree on.
 func (a *argumentCheck) compare(ranks int) *disagreement {
 	size := signatureSize(ranks)
 	of := func(rank int) signature { return a.all[rank*size : (rank+1)*size] }
@@ -115,7 +115,7 @@ func (a *argumentCheck) compare(ranks int) *disagreement {
 			return d
 		}
 	}
-	if of(0).kind() != schedule.Alltoall {
+	if kind := of(0).kind(); kind != schedule.Alltoall && !kind.Neighbors() {
 		return nil
 	}
 	for x := 1; x < ranks; x++ {

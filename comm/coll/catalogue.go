@@ -15,7 +15,7 @@ var catalogue [schedule.Kinds][]Algorithm
 func fillCatalogue() {
 	for _, a := range slices.Concat(
 		barriers(), bcasts(), scatters(), gathers(), allgathers(), alltoalls(),
-		reduces(), allreduces(), reduceScatters(), scans(), exscans(), libraries(),
+		reduces(), allreduces(), reduceScatters(), scans(), exscans(), neighbors(), libraries(),
 	) {
 		catalogue[a.Kind] = append(catalogue[a.Kind], a)
 	}

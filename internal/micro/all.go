@@ -14,7 +14,7 @@ func All() []bench.Benchmark {
 		PingPong(), PingPing(), Sendrecv(), Exchange(), Uniband(), Biband(), MsgRate(), FanIn(), FanOut(),
 		Strided(), Indexed(), Ints(), Doubles(), Structs(), Gob(),
 		OverlapSend(), OverlapRecv(), OverlapBoth(),
-		Expected(), Unexpected(), Probed(), AnySource(), Synchronous(), PostedQueue(), UnexpectedQueue(),
+		Expected(), Unexpected(), Probed(), AnySource(), Synchronous(), Buffered(), Persistent(), Partitioned(), PostedQueue(), UnexpectedQueue(),
 		PutLat(), PutBw(), GetLat(), GetBw(), FaddLat(), FaddBw(), CswapLat(), CswapBw(),
 	}, windows()...)
 }

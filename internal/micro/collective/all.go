@@ -18,7 +18,8 @@ func All() []bench.Benchmark {
 }
 
 // Lookup finds an operation by name, ignoring case, with - for _, with the prefixes of MPI and OSU,
-// and as nccl-tests spells it. uneven reports that it is the name of a vector form: "allgatherv".
+// and as nccl-tests spells it. uneven reports that it is the name of a vector form: "allgatherv",
+// or "alltoallw", which is alltoallv of bytes.
 func Lookup(name string) (kind schedule.Kind, uneven, found bool) {
 	name = strings.ReplaceAll(strings.ToLower(name), "-", "_")
 	for _, prefix := range []string{"mpi_", "osu_"} {
@@ -31,9 +32,9 @@ func Lookup(name string) (kind schedule.Kind, uneven, found bool) {
 	if kind, found = schedule.ParseKind(name); found {
 		return kind, false, true
 	}
-	stem, uneven := strings.CutSuffix(name, "v")
+	stem, uneven := strings.CutSuffix(strings.Replace(name, "alltoallw", "alltoallv", 1), "v")
 	kind, found = schedule.ParseKind(stem)
-	return kind, uneven, found && uneven && CheckVector(kind) == nil
+	return kind, uneven, found && uneven && !kind.Reduces() && CheckVector(kind) == nil
 }
 
 // CanInPlace returns an error for an operation without an in-place form.

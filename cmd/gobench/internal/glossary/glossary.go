@@ -41,7 +41,7 @@ func Entries() []Entry {
 	}
 	for _, b := range micro.All() {
 		run := "p2p --bench="
-		if b.Windows {
+		if b.Communicator {
 			run = "p2p --level=comm --bench="
 		}
 		list = append(list, benchmark(b, "benchmark", run))

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/comm/schedule"
 	"gobench/device"
 	"gobench/internal/micro"
 	"gobench/internal/micro/collective"
@@ -56,10 +57,7 @@ func BenchName(typed string) string {
 		return b.Name
 	}
 	if kind, uneven, ok := collective.Lookup(typed); ok {
-		if uneven {
-			return kind.String() + "v"
-		}
-		return kind.String()
+		return operation(kind, uneven)
 	}
 	if k, err := all.Lookup(typed); err == nil {
 		return k.Name
@@ -67,11 +65,24 @@ func BenchName(typed string) string {
 	return typed
 }
 
+// operation returns the name of an operation, or of its vector form.
+func operation(kind schedule.Kind, uneven bool) string {
+	if uneven {
+		return kind.String() + "v"
+	}
+	return kind.String()
+}
+
 // Command returns the command that measures what a word names: a program of others, an operation,
 // an entry, or an argument of an application; "" if there is none.
 func Command(word string) string {
-	if kind, _, ok := collective.Lookup(word); ok {
-		return "gobench coll " + kind.String()
+	if kind, uneven, ok := collective.Lookup(word); ok {
+		return "gobench coll " + operation(kind, uneven)
+	}
+	if stem, nonblocking := strings.CutPrefix(strings.ToLower(word), "osu_i"); nonblocking {
+		if kind, uneven, ok := collective.Lookup(stem); ok {
+			return "gobench coll " + operation(kind, uneven) + " --overlap"
+		}
 	}
 	if command := foreignCommands[strings.ToLower(word)]; command != "" {
 		return command
