@@ -49,6 +49,33 @@ func TestAWindowThatALogOmits(t *testing.T) {
 	}
 }
 
+// Where only some own points have what a log prints, as of operations that overlap, these are
+// compared, and the others are counted.
+func TestAMetricThatSomePointsHave(t *testing.T) {
+	logs := imported(campaign{name: "mpi", launches: 1, sizes: 1, slow: always(2)}.source(1))
+	own := campaign{name: "own", launches: 6, sizes: 1, sigma: 0.002}.source(2)
+	for _, s := range []Source{logs, own} {
+		for i := range s.File.Points {
+			p := &s.File.Points[i]
+			v := p.Metrics.Get("half_rtt_s")
+			metrics := map[string]record.Value{"overlapped_s": v}
+			if p.Library == "" {
+				if metrics["global_s"] = v; i%3 == 2 {
+					delete(metrics, "overlapped_s")
+				}
+			}
+			p.Bench, p.Metrics = "iallreduce", record.ValuesOf(metrics)
+		}
+	}
+	r := mustCompare(t, Options{By: "library", Base: "gobench"}, logs, own)
+	if len(r.Rows) != 1 {
+		t.Fatalf("%d rows", len(r.Rows))
+	}
+	if row := r.Rows[0]; row.Metric.Key != "overlapped_s" || row.NA != 4 || row.NB != 1 || !slices.Contains(row.Remarks, "2 results without overlapped left out") {
+		t.Errorf("%+v", row)
+	}
+}
+
 // Factors that a log does not state match any value, and are named.
 func TestImportedResultsMeetOwn(t *testing.T) {
 	logs := imported(campaign{name: "mpi", launches: 1, sizes: 3, slow: always(2)}.source(1))

@@ -43,3 +43,16 @@ func (c *collection) metric(sides ...[]*record.Point) (record.Metric, bool) {
 	}
 	return record.Metric{}, false
 }
+
+// common returns the first metric that some points of each side have, and these points: of an
+// operation that overlaps, only the longest state of the cores has what other programs print.
+func (c *collection) common(base, side []*record.Point) (m record.Metric, a, b []*record.Point, found bool) {
+	for _, m := range c.metrics {
+		lacks := func(p *record.Point) bool { return p.Metrics.Median(m.Key) <= 0 }
+		a, b = slices.DeleteFunc(slices.Clone(base), lacks), slices.DeleteFunc(slices.Clone(side), lacks)
+		if len(a) > 0 && len(b) > 0 {
+			return m, a, b, true
+		}
+	}
+	return m, base, side, false
+}

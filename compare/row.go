@@ -29,9 +29,13 @@ func (c *collection) rows(r *Result, m *matched) {
 	row := Row{Cell: m.cell, Base: baseName, Side: sideName, sample: base[0], other: side[0], Threshold: c.options.Minimum}
 	var ok bool
 	if row.Metric, ok = c.metric(base, side); !ok {
-		row.Why = "the sides have no metric in common"
-		r.Rows = append(r.Rows, row)
-		return
+		all := len(base) + len(side)
+		if row.Metric, base, side, ok = c.common(base, side); !ok {
+			row.Why = "the sides have no metric in common"
+			r.Rows = append(r.Rows, row)
+			return
+		}
+		row.Remarks = append(row.Remarks, fmt.Sprintf("%s without %s left out", human.Count(all-len(base)-len(side), "result", "results"), row.Metric.Name))
 	}
 	strata := c.states.strata(base, side)
 	if strata == nil {

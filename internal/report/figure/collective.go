@@ -51,7 +51,7 @@ var (
 	// F-MPJ's authors count the ranks that receive.
 	delivered  = quantity{"delivered_Bps", "delivered bandwidth, GB/s", "Delivered bandwidth: size x (ranks - 1) / time."}
 	bus        = quantity{"busbw_Bps", "bus bandwidth, GB/s", "Bus bandwidth: what each link would carry if the algorithm were ideal."}
-	aggregated = quantity{"aggregate_Bps", "aggregated bandwidth, GB/s", "Aggregated bandwidth: size x ranks / time. 1 GB/s = 10^9 B/s."}
+	aggregated = quantity{"aggregate_Bps", "aggregated bandwidth, GB/s", "Aggregated bandwidth: size x ranks / time."}
 	hidden     = quantity{"overlap_ratio", "overlap with computation", "Overlap: the share of the shorter of operation and computation that the other hides."}
 )
 
@@ -63,6 +63,9 @@ func aloneOverSize(bench, name string, q quantity, p part) *Figure {
 	}
 	f := &Figure{Name: file(bench, name, p.name), Title: title(bench, p.points), Height: 9 * style.Row / 6}
 	panel, series := f.sizePanel(p.points, cell.DistinguishingFactors(p.points, size), q)
+	if unitOf(q.metric) == giga {
+		q.means = join(q.means, "1 GB/s = 10^9 B/s.")
+	}
 	f.Rows = [][]*Panel{{panel}}
 	f.Caption = join(sentence(bench, cell.Common(p.points)), mixed(series), q.means, replication(series), cacheLines(p.points), switches(series), markedCaveats(p.points))
 	f.measured(p.points)
