@@ -7,8 +7,8 @@ import (
 	"gobench/comm"
 )
 
-// Buffered returns PingPong with sends that are copied into an attached buffer.
-func Buffered() bench.Benchmark {
+// buffered returns PingPong with sends that are copied into an attached buffer.
+func buffered() bench.Benchmark {
 	b := inMode("bsend", "pingpong with buffered sends (MPI_Bsend): half the round trip", func(m *sendMode, c *comm.Comm, out, in []byte, peer, _ int) error {
 		m.send = func() error { return comm.Bsend(c, out, peer, int(tag)) }
 		m.receive = func() error {
@@ -26,8 +26,8 @@ func Buffered() bench.Benchmark {
 	return b
 }
 
-// Persistent returns PingPong with persistent requests.
-func Persistent() bench.Benchmark {
+// persistent returns PingPong with persistent requests.
+func persistent() bench.Benchmark {
 	return inMode("persistent", "pingpong with persistent requests (MPI_Send_init, MPI_Start): half the round trip", func(m *sendMode, c *comm.Comm, out, in []byte, peer, _ int) error {
 		send, err := comm.SendInit(c, out, peer, int(tag))
 		if err != nil {
@@ -50,8 +50,8 @@ func Persistent() bench.Benchmark {
 	})
 }
 
-// Partitioned returns PingPong with a message that is sent in a window of parts.
-func Partitioned() bench.Benchmark {
+// partitioned returns PingPong with a message that is sent in a window of parts.
+func partitioned() bench.Benchmark {
 	b := inMode("partitioned", "pingpong with a message that is sent in a window of parts (MPI_Pready): half the round trip", func(m *sendMode, c *comm.Comm, out, in []byte, peer, parts int) error {
 		send, err := comm.PsendInit(c, out, parts, peer, int(tag))
 		if err != nil {

@@ -3,6 +3,7 @@ package micro_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"gobench/bench"
@@ -14,7 +15,7 @@ import (
 
 // modes lists the ping-pongs with a send of another kind.
 func modes() []bench.Benchmark {
-	return []bench.Benchmark{micro.Buffered(), micro.Persistent(), micro.Partitioned()}
+	return slices.DeleteFunc(micro.All(), func(b bench.Benchmark) bool { return !b.Communicator || b.Windows })
 }
 
 // They run with short, long and no messages, in one part, in more parts than bytes, and with
