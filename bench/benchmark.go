@@ -2,7 +2,6 @@ package bench
 
 import (
 	"cmp"
-	"fmt"
 
 	"gobench/device"
 	"gobench/internal/bench/clock"
@@ -43,8 +42,9 @@ type Benchmark struct {
 	// OneSided requires a channel that implements device.Linker (level raw of some transports). The
 	// size must be at least 1 byte.
 	OneSided bool
-	// Windows requires a channel over a communicator (level comm). An event is an epoch of
-	// one-sided operations.
+	// Communicator requires a channel over a communicator (level comm).
+	Communicator bool
+	// Windows: an event is an epoch of one-sided operations of communicators (Case.Epoch).
 	Windows bool
 	// Threads reports that several threads of a rank can run the benchmark at the same time: each
 	// thread has its own Op, over its own channel (Case.Threads).
@@ -97,7 +97,7 @@ func (b *Benchmark) CheckLevel(level string) error {
 		return planErrorf("benchmark %s is for level raw: add %v", b.Name, remedy.Set("level", "raw"))
 	case b.Queues && level != "device" && level != "comm":
 		return planErrorf("benchmark %s is for levels that match messages: add %v", b.Name, remedy.Set("level", "device"))
-	case b.Windows && level != "comm":
+	case b.Communicator && level != "comm":
 		return planErrorf("benchmark %s is for level comm: add %v", b.Name, remedy.Set("level", "comm"))
 	}
 	return nil
@@ -111,6 +111,7 @@ type Collective struct {
 	InPlace bool // the result replaces the input
 	// Distribution names the lengths of uneven blocks, "" for equal ones.
 	Distribution string
+	Topology     string // of a neighbourhood operation: "cart:2"
 	// Datatype and Reduction name the type and the operator of a reduction, for the record; "" =
 	// the usual ones.
 	Datatype, Reduction string

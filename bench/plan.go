@@ -436,7 +436,7 @@ func (p Plan) Fingerprint() uint64 {
 	h := fnv.New64a()
 	for _, c := range p.Cases {
 		if op := c.Bench.Collective; op != nil {
-			fmt.Fprintln(h, op.Algorithm, op.Distribution, op.Datatype, op.Reduction)
+			fmt.Fprintln(h, op.Algorithm, op.Distribution, op.Topology, op.Datatype, op.Reduction)
 		}
 		fmt.Fprintln(h, c.Bench.Name, c.Size, c.window(), c.epoch(), c.memory(), c.cache(), c.Buffers, c.Root, c.groups(), c.threads())
 	}

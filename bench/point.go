@@ -141,7 +141,7 @@ func (c *conductor) operation(p *record.Point, o *outcome) {
 	p.Start, p.Skew = string(c.start), c.plan.Skew.String()
 	p.Invalid = int64(o.invalid)
 	p.ClockSync, p.ClockError = string(c.plan.sync(c.ch.Size())), o.clock
-	p.InPlace, p.Distribution = b.Collective.InPlace, b.Collective.Distribution
+	p.InPlace, p.Distribution, p.Topology = b.Collective.InPlace, b.Collective.Distribution, b.Collective.Topology
 	p.Datatype, p.Reduction = b.Collective.Datatype, b.Collective.Reduction
 	if c.current.groups() > 1 {
 		p.Groups = c.current.groups()

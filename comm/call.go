@@ -14,7 +14,7 @@ func (c *Comm) begin(kind schedule.Kind, elem, bytes int, send, recv []byte) {
 	s := &c.shape
 	s.Kind, s.Ranks, s.Rank, s.Root, s.Bytes, s.Elem = kind, len(c.world), c.rank, 0, bytes, elem
 	s.InPlace, s.Commutative = false, false
-	s.SendBlocks, s.RecvBlocks, s.Hosts = nil, nil, nil
+	s.SendBlocks, s.RecvBlocks, s.Hosts, s.Sources, s.Targets = nil, nil, nil, nil, nil
 	c.call.Shape, c.call.Send, c.call.Recv, c.call.Op = &c.shape, send, recv, nil
 }
 

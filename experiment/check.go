@@ -357,7 +357,7 @@ func (p *P2P) plan(r *measurement) error {
 			reason := "they put and get at level raw, over a transport such as ibv"
 			if r.Threads > 1 && !b.Threads {
 				reason = "they are for one thread of a rank"
-			} else if b.Windows {
+			} else if b.Communicator {
 				reason = "they are operations of communicators, at level comm"
 			} else if b.Queues {
 				reason = "they match messages, at levels device and comm"

@@ -85,6 +85,13 @@ func (a *Collective) plan(r *measurement) error {
 			return err
 		}
 	}
+	if slices.ContainsFunc(kinds, schedule.Kind.Neighbors) {
+		if a.topology, err = collective.ParseTopology(a.Topology, a.Ranks/max(1, a.Groups)); err != nil {
+			return err
+		}
+	} else if a.Topology != "" {
+		return misfit("%v has no neighbours: leave out %v", kinds[0], remedy.Named("topology"))
+	}
 	for _, kind := range kinds {
 		if a.InPlace && a.Distribution != "" {
 			return misfit("the forms for uneven blocks are not measured in place: leave out %v or %v", remedy.Named("in-place"), remedy.Named("distribution"))
@@ -130,7 +137,7 @@ func (a *Collective) cells(r *measurement, out *omissions, cell bench.Case, kind
 					continue
 				}
 			}
-			cell.Bench = collective.New(kind, collective.Options{Algorithm: choice, InPlace: a.InPlace, Overlap: a.Overlap, Distribution: a.distribution, Reduction: reduction})
+			cell.Bench = collective.New(kind, collective.Options{Algorithm: choice, InPlace: a.InPlace, Overlap: a.Overlap, Distribution: a.distribution, Topology: a.topology, Reduction: reduction})
 			r.Plan.Cases = append(r.Plan.Cases, cell)
 		}
 	}
@@ -258,9 +265,8 @@ func (r *measurement) unfit(c *coll.Choice, kind schedule.Kind, a *Collective, c
 	s := schedule.Shape{Kind: kind, Ranks: ranks, Root: cell.Root.Rank, Bytes: collective.Block(kind, cell.Size, ranks), Elem: 1, InPlace: a.InPlace}
 	if kind.Reduces() {
 		s.Elem, s.Commutative = elem, true
-		s.SendBlocks = collective.Blocks(kind, cell.Size, ranks, elem)
-	}
-	if a.Distribution != "" {
+		s.SendBlocks = collective.Blocks(kind, cell.Size, ranks, elem, a.distribution)
+	} else if a.Distribution != "" {
 		send, recv := a.distribution.Blocks(kind, cell.Size, ranks)
 		if kind == schedule.Scatter || kind == schedule.Alltoall {
 			s.SendBlocks = send

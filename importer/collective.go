@@ -11,6 +11,7 @@ var collectives = map[string]bool{
 	"allgather": true, "allgatherv": true, "allreduce": true, "alltoall": true, "alltoallv": true, "alltoallw": true,
 	"barrier": true, "bcast": true, "gather": true, "gatherv": true, "reduce": true, "reduce_scatter": true,
 	"reduce_scatter_block": true, "scan": true, "exscan": true, "scatter": true, "scatterv": true,
+	"neighbor_allgather": true, "neighbor_allgatherv": true, "neighbor_alltoall": true, "neighbor_alltoallv": true, "neighbor_alltoallw": true,
 }
 
 // reductions lists the operations that reduce.
@@ -20,8 +21,7 @@ var reductions = map[string]bool{
 
 // evenly records that the blocks of a vector form are equally long: so IMB and OSU call it.
 func evenly(p *record.Point) {
-	switch strings.TrimPrefix(p.Bench, "i") {
-	case "allgatherv", "alltoallv", "alltoallw", "gatherv", "scatterv":
+	if form := strings.TrimSuffix(p.Bench, "_pure"); strings.HasSuffix(form, "v") || strings.HasSuffix(form, "w") {
 		p.Distribution = "even"
 	}
 }

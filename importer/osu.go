@@ -212,6 +212,11 @@ var osuOperations = map[string]string{
 	"all-to-all personalized exchange":  "alltoall",
 	"all-to-allv personalized exchange": "alltoallv",
 	"all-to-allw personalized exchange": "alltoallw",
+	"neighborhood allgather":            "neighbor_allgather",
+	"neighborhood allgatherv":           "neighbor_allgatherv",
+	"neighborhood all-to-all":           "neighbor_alltoall",
+	"neighborhood all-to-allv":          "neighbor_alltoallv",
+	"neighborhood all-to-allw":          "neighbor_alltoallw",
 }
 
 // osuCollective returns the operation of a title such as "broadcast latency", "mpi_bcast latency"

@@ -46,7 +46,7 @@ func fillCatalogue() {
 		reduces(), allreduces(), reduceScatters(),
 		prefixes(schedule.Scan, "all copy in, each combines those up to its own"),
 		prefixes(schedule.Exscan, "all copy in, each combines those before its own"),
-		libraries(),
+		neighbors(), libraries(),
 	) {
 		catalogue[a.Kind] = append(catalogue[a.Kind], a)
 	}

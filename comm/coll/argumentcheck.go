@@ -110,7 +110,7 @@ func (a *argumentCheck) checkSignatures(o *operation) {
 }
 
 // compare finds the first two ranks that disagree. Ranks are compared with rank 0 only, except for
-// the blocks of an alltoall, which every two ranks must agree on.
+// the blocks of an alltoall or of neighbours, which every two ranks must agree on.
 func (a *argumentCheck) compare(ranks int) *disagreement {
 	size := signatureSize(ranks)
 	of := func(rank int) signature { return a.all[rank*size : (rank+1)*size] }
@@ -119,7 +119,7 @@ func (a *argumentCheck) compare(ranks int) *disagreement {
 			return d
 		}
 	}
-	if of(0).kind() != schedule.Alltoall {
+	if kind := of(0).kind(); kind != schedule.Alltoall && !kind.Neighbors() {
 		return nil
 	}
 	for x := 1; x < ranks; x++ {
@@ -145,7 +145,7 @@ func (a *argumentCheck) result(kind schedule.Kind) error {
 //
 //	words   kind, root, bytes, size of an element, in place
 //	names   of the operator and its type
-//	words   bytes of the blocks sent, one for each rank; the same received
+//	words   bytes of the blocks sent, together for each rank; the same received
 type signature []byte
 
 const (
@@ -175,6 +175,11 @@ func (m signature) sent(rank int) int { return int(binary.LittleEndian.Uint64(m[
 
 func (m signature) received(rank, ranks int) int { return m.sent(ranks + rank) }
 
+// add adds bytes to a block: of those sent, and behind them of those received.
+func (m signature) add(block, bytes int) {
+	binary.LittleEndian.PutUint64(m[blocksFrom+8*block:], uint64(m.sent(block)+bytes))
+}
+
 func (m signature) operator() string { return text(m[signatureWords*8 : blocksFrom]) }
 
 // fill writes the signature of a call.
@@ -191,6 +196,15 @@ func (m signature) fill(c *shared.Call) {
 	if c.Op != nil {
 		putText(m[signatureWords*8:blocksFrom], c.Op.String())
 	}
+	if s.Kind.Neighbors() {
+		b := schedule.Builder{Shape: *s}
+		for i, to := range s.Targets {
+			m.add(to, b.SendBlock(i).Len)
+		}
+		for i, from := range s.Sources {
+			m.add(s.Ranks+from, b.RecvBlock(i).Len)
+		}
+	}
 	if !s.Kind.Blocked() {
 		return
 	}
@@ -199,8 +213,8 @@ func (m signature) fill(c *shared.Call) {
 		if s.Kind == schedule.Alltoall && s.RecvBlocks != nil {
 			received = s.RecvBlocks[rank].Len
 		}
-		binary.LittleEndian.PutUint64(m[blocksFrom+8*rank:], uint64(sent))
-		binary.LittleEndian.PutUint64(m[blocksFrom+8*(s.Ranks+rank):], uint64(received))
+		m.add(rank, sent)
+		m.add(s.Ranks+rank, received)
 	}
 }
 
@@ -212,6 +226,7 @@ func differ(ma, mb signature, a, b, ranks int) *disagreement {
 	}
 	same := func(i int) bool { return ma.word(i) == mb.word(i) }
 	kind := ma.kind()
+	pairwise := kind == schedule.Alltoall || kind.Neighbors()
 	switch {
 	case !same(signatureKind):
 		return found("the operation", kind.String(), mb.kind().String())
@@ -223,14 +238,14 @@ func differ(ma, mb signature, a, b, ranks int) *disagreement {
 		return found("the operator", named(ma.operator()), named(mb.operator()))
 	case !same(signatureElem):
 		return number("the size of an element", signatureElem)
-	case !kind.Blocked() && !same(signatureBytes):
+	case !kind.Blocked() && !pairwise && !same(signatureBytes):
 		return found("the vector", byteCount(ma.word(signatureBytes)), byteCount(mb.word(signatureBytes)))
 	case !kind.Rooted() && !same(signatureInPlace):
 		return found("in place", yesNo(ma.word(signatureInPlace)), yesNo(mb.word(signatureInPlace)))
-	case !kind.Blocked():
+	case !kind.Blocked() && !pairwise:
 		return nil
 	}
-	if kind == schedule.Alltoall {
+	if pairwise {
 		if s, r := ma.sent(b), mb.received(a, ranks); s != r {
 			return found(between(a, b), byteCount(s), byteCount(r))
 		}

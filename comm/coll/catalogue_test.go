@@ -117,6 +117,9 @@ type oracleCase struct {
 // commutes), bit 2 buffered sends. nil if a variant means nothing.
 func newCase(kind schedule.Kind, p, root, n, variant int) *oracleCase {
 	inPlace, second, buffered := variant&1 != 0, variant&2 != 0, variant&4 != 0
+	if kind.Neighbors() {
+		return newNeighborCase(kind, p, n, variant)
+	}
 	if inPlace && (kind == schedule.Barrier || kind == schedule.Bcast) || second && !kind.Blocked() && !kind.Reduces() {
 		return nil
 	}

@@ -13,9 +13,9 @@ const libraryName = "mpi"
 // (device.Collector) has chosen. Tables do not choose it, because it has not every operator.
 func libraries() []Algorithm {
 	var list []Algorithm
-	for kind := range schedule.Kinds {
+	for kind := range schedule.NeighborAllgather { // MPI has topologies of its own for those
 		list = append(list, Algorithm{
-			Name: libraryName, Kind: schedule.Kind(kind), Library: true,
+			Name: libraryName, Kind: kind, Library: true,
 			Source: "the MPI library of the transport",
 			About:  "what the MPI library itself does, over transport mpi",
 			Fits:   equalBlocks,

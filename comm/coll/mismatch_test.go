@@ -48,7 +48,7 @@ func odds(kind schedule.Kind) []odd {
 	if kind != schedule.Barrier {
 		want := "the vector is 32 bytes on rank 0 and 40 bytes on rank 2"
 		switch {
-		case kind == schedule.Alltoall:
+		case kind == schedule.Alltoall || kind.Neighbors():
 			want = "the block from rank 0 to rank 2 is 32 bytes on rank 0 and 40 bytes on rank 2"
 		case kind.Blocked():
 			want = "the block of rank 0 is 32 bytes on rank 0 and 40 bytes on rank 2"

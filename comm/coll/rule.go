@@ -17,7 +17,7 @@ type Rule struct {
 	Transport string // "" = any
 	Kind      schedule.Kind
 	Ranks     int // most ranks of the communicator
-	Bytes     int // largest size: Shape.Bytes, or the mean of unequal blocks
+	Bytes     int // largest size: Shape.Bytes, or the mean of unequal blocks (of neighbours: 0)
 	Choice    Choice
 }
 
@@ -117,7 +117,7 @@ func (c Choice) can(s *schedule.Shape, memory bool) bool {
 // ranks must choose the same algorithm.
 func measure(s *schedule.Shape) int {
 	switch {
-	case s.Uniform():
+	case s.Uniform() || s.Kind.Neighbors():
 		return s.Bytes
 	case s.Kind == schedule.Alltoall:
 		return math.MaxInt

@@ -202,6 +202,10 @@ func callRoot(r *Runner, kind schedule.Kind, count, root int) *shared.Call {
 	if kind.Reduces() {
 		c.Op, c.Shape.Commutative = op.Sum[int64](), true
 	}
+	if kind.Neighbors() { // a ring in both directions
+		behind, before := (r.rank+1)%r.ranks, (r.rank+r.ranks-1)%r.ranks
+		c.Shape.Sources, c.Shape.Targets = []int{before, behind}, []int{behind, before}
+	}
 	c.Send, c.Recv = make([]byte, c.Shape.SendLen()), make([]byte, c.Shape.RecvLen())
 	return c
 }
@@ -246,6 +250,10 @@ func right(t testing.TB, r *Runner, c *shared.Call, n int) {
 			want = value(n, i/count, i%count)
 		case schedule.Alltoall:
 			want = value(n, i/count, r.rank*count+i%count)
+		case schedule.NeighborAllgather:
+			want = value(n, s.Sources[i/count], i%count)
+		case schedule.NeighborAlltoall:
+			want = value(n, s.Sources[i/count], i)
 		case schedule.Reduce, schedule.Allreduce:
 			want = sum(r.ranks, i)
 		case schedule.ReduceScatter:

@@ -155,12 +155,15 @@ func (b *Builder) Scratch(n int) Mem {
 func (b *Builder) SendBuf() Mem { return Mem{SendBuffer, 0, b.SendLen()} }
 func (b *Builder) RecvBuf() Mem { return Mem{RecvBuffer, 0, b.RecvLen()} }
 
-// SendBlock and RecvBlock return the block of one rank in the caller's buffers. If a
-// buffer holds only this rank's own block, they return it whatever the rank.
+// SendBlock and RecvBlock return the block of one rank in the caller's buffers, of a neighbourhood
+// operation that of a target or a source by its index. If a buffer holds only this rank's own
+// block, they return it whatever the rank.
 func (b *Builder) SendBlock(rank int) Mem {
 	switch b.Kind {
 	case Gather, Allgather:
 		return Mem{SendBuffer, 0, b.Len(b.Rank)}
+	case NeighborAllgather:
+		rank = 0
 	}
 	return block(SendBuffer, b.SendBlocks, rank, b.Bytes)
 }

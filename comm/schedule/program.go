@@ -76,12 +76,14 @@ const (
 	ReduceScatter
 	Scan
 	Exscan
+	NeighborAllgather
+	NeighborAlltoall
 	Kinds int = iota // the number of kinds
 )
 
 var kindNames = [Kinds]string{
 	"barrier", "bcast", "scatter", "gather", "allgather", "alltoall",
-	"reduce", "allreduce", "reduce_scatter", "scan", "exscan",
+	"reduce", "allreduce", "reduce_scatter", "scan", "exscan", "neighbor_allgather", "neighbor_alltoall",
 }
 
 func (k Kind) String() string { return kindNames[k] }
@@ -103,7 +105,10 @@ func KindNames() []string { return kindNames[:] }
 func (k Kind) Rooted() bool { return k == Bcast || k == Scatter || k == Gather || k == Reduce }
 
 // Reduces reports whether the operation takes a reduction operator.
-func (k Kind) Reduces() bool { return k >= Reduce }
+func (k Kind) Reduces() bool { return k >= Reduce && k <= Exscan }
+
+// Neighbors reports whether ranks exchange blocks with their neighbours in a graph only.
+func (k Kind) Neighbors() bool { return k >= NeighborAllgather }
 
 // Blocked reports whether the buffers are divided into a block for each rank.
 func (k Kind) Blocked() bool {

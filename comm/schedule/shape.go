@@ -15,6 +15,8 @@ import "slices"
 //	reduce_scatter all blocks                 own block of the result
 //	scan, exscan   the vector                 the result (exscan: untouched on rank 0)
 //
+// The forms of allgather and alltoall for neighbours have a block for each target and source.
+//
 // In place (MPI_IN_PLACE) there is no Send buffer: its data are in Recv, at the
 // place that MPI defines. For scatter in place, the root's own block stays
 // in the Send buffer and the root has no Recv buffer. A buffer that is not significant on
@@ -35,7 +37,13 @@ type Shape struct {
 	// only on ranks that have the buffer.
 	//
 	// scatter, reduce_scatter: SendBlocks; gather, allgather: RecvBlocks; alltoall: both.
+	// Neighbourhood operations have both, with an entry for each target and source, of
+	// neighbor_allgather one for the own block.
 	SendBlocks, RecvBlocks []Block
+
+	// Sources and Targets hold the ranks from which and to which a neighbourhood operation moves
+	// blocks, on this rank. The k-th block for a rank is that rank's k-th block from this one.
+	Sources, Targets []int
 
 	// Hosts holds the number of each rank's host, numbered from 0 in the order of their lowest
 	// ranks; it is nil if all ranks are on one host. It is the same on all ranks.
@@ -76,13 +84,14 @@ func (s *Shape) Total() int {
 func (s *Shape) Same(t *Shape) bool {
 	return s.Kind == t.Kind && s.Ranks == t.Ranks && s.Rank == t.Rank && s.Root == t.Root &&
 		s.Bytes == t.Bytes && s.Elem == t.Elem && s.InPlace == t.InPlace && s.Commutative == t.Commutative &&
-		slices.Equal(s.SendBlocks, t.SendBlocks) && slices.Equal(s.RecvBlocks, t.RecvBlocks) && slices.Equal(s.Hosts, t.Hosts)
+		slices.Equal(s.SendBlocks, t.SendBlocks) && slices.Equal(s.RecvBlocks, t.RecvBlocks) && slices.Equal(s.Hosts, t.Hosts) &&
+		slices.Equal(s.Sources, t.Sources) && slices.Equal(s.Targets, t.Targets)
 }
 
 // Clone returns a deep copy.
 func (s Shape) Clone() Shape {
 	s.SendBlocks, s.RecvBlocks = slices.Clone(s.SendBlocks), slices.Clone(s.RecvBlocks)
-	s.Hosts = slices.Clone(s.Hosts)
+	s.Hosts, s.Sources, s.Targets = slices.Clone(s.Hosts), slices.Clone(s.Sources), slices.Clone(s.Targets)
 	return s
 }
 
@@ -95,6 +104,10 @@ func (s *Shape) SendLen() int {
 		return 0
 	case s.Kind == Gather || s.Kind == Allgather:
 		return s.Len(s.Rank)
+	case s.Kind == NeighborAllgather:
+		return extent(s.SendBlocks, 1, s.Bytes)
+	case s.Kind == NeighborAlltoall:
+		return extent(s.SendBlocks, len(s.Targets), s.Bytes)
 	case s.Kind.Blocked():
 		return extent(s.SendBlocks, s.Ranks, s.Bytes)
 	}
@@ -112,6 +125,8 @@ func (s *Shape) RecvLen() int {
 		return s.Total()
 	case s.Kind == Scatter || s.Kind == ReduceScatter:
 		return s.Len(s.Rank)
+	case s.Kind.Neighbors():
+		return extent(s.RecvBlocks, len(s.Sources), s.Bytes)
 	case s.Kind.Blocked():
 		return extent(s.RecvBlocks, s.Ranks, s.Bytes)
 	}
@@ -119,9 +134,9 @@ func (s *Shape) RecvLen() int {
 }
 
 // extent returns the length of a buffer that holds all blocks.
-func extent(blocks []Block, ranks, bytes int) int {
+func extent(blocks []Block, number, bytes int) int {
 	if blocks == nil {
-		return ranks * bytes
+		return number * bytes
 	}
 	n := 0
 	for _, b := range blocks {

@@ -16,13 +16,16 @@ var lengths = map[Kind]struct{ send, recv, sendInPlace, recvInPlace [3]int }{
 	ReduceScatter: {send: [3]int{30, 30, 30}, recv: [3]int{10, 10, 10}, recvInPlace: [3]int{30, 30, 30}},
 	Scan:          {send: [3]int{10, 10, 10}, recv: [3]int{10, 10, 10}, recvInPlace: [3]int{10, 10, 10}},
 	Exscan:        {send: [3]int{10, 10, 10}, recv: [3]int{10, 10, 10}, recvInPlace: [3]int{10, 10, 10}},
+	// There are two sources and three targets.
+	NeighborAllgather: {send: [3]int{10, 10, 10}, recv: [3]int{20, 20, 20}, recvInPlace: [3]int{20, 20, 20}},
+	NeighborAlltoall:  {send: [3]int{30, 30, 30}, recv: [3]int{20, 20, 20}, recvInPlace: [3]int{20, 20, 20}},
 }
 
 func TestLengths(t *testing.T) {
 	for kind := range Kind(Kinds) {
 		want := lengths[kind]
 		for rank := range 3 {
-			s := Shape{Kind: kind, Ranks: 3, Rank: rank, Root: 1, Bytes: 10, Elem: 1}
+			s := Shape{Kind: kind, Ranks: 3, Rank: rank, Root: 1, Bytes: 10, Elem: 1, Sources: []int{0, 1}, Targets: []int{0, 1, 2}}
 			if s.SendLen() != want.send[rank] || s.RecvLen() != want.recv[rank] {
 				t.Errorf("%v on rank %d: %d and %d bytes, want %d and %d", kind, rank, s.SendLen(), s.RecvLen(), want.send[rank], want.recv[rank])
 			}

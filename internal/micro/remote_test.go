@@ -21,7 +21,7 @@ func messages() []bench.Benchmark {
 
 // matched lists the benchmarks that any device can run.
 func matched() []bench.Benchmark {
-	return slices.DeleteFunc(micro.All(), func(b bench.Benchmark) bool { return b.OneSided || b.Windows })
+	return slices.DeleteFunc(micro.All(), func(b bench.Benchmark) bool { return b.OneSided || b.Communicator })
 }
 
 // exposed holds the registered memory of the ranks.

@@ -35,7 +35,7 @@ func windows() []bench.Benchmark {
 func windowed(name, about, formula string, both bool, do func(*access) error, aliases ...string) bench.Benchmark {
 	b := bench.Benchmark{
 		Name: name, About: about, Aliases: aliases, Formula: formula + ", bandwidth = pairs x size / t (IMB-RMA, OSU)",
-		Pattern: bench.Pairs, Windows: true,
+		Pattern: bench.Pairs, Windows: true, Communicator: true,
 		Metric: "t_s", Scale: 1,
 		Amount:  func(ranks, _ int) int { return ranks / 2 },
 		Buffers: bench.Fixed(6), // two and the window, and as many for the checks with one operation
@@ -97,12 +97,9 @@ func newAccess(env *bench.Env, b *bench.Benchmark, both bool, do func(*access) e
 		data: env.Alloc(env.Bytes), result: env.Alloc(env.Bytes),
 	}
 	a.peers = []int{a.peer}
-	over, ok := env.Channel.(interface{ Comm() *comm.Comm })
-	if !ok {
-		a.err = fmt.Errorf("benchmark %s needs a communicator", b.Name)
+	if a.c, a.err = communicator(env, b.Name); a.err != nil {
 		return a
 	}
-	a.c = over.Comm()
 	origin := first(env.Rank(), env.Size())
 	a.exposed = both || !origin
 	if both || origin {
@@ -122,6 +119,15 @@ func newAccess(env *bench.Env, b *bench.Benchmark, both bool, do func(*access) e
 		a.err = a.sync.LockAll()
 	}
 	return a
+}
+
+// communicator returns the communicator under the channel of a benchmark that needs one.
+func communicator(env *bench.Env, name string) (*comm.Comm, error) {
+	over, ok := env.Channel.(interface{ Comm() *comm.Comm })
+	if !ok {
+		return nil, fmt.Errorf("benchmark %s needs a communicator", name)
+	}
+	return over.Comm(), nil
 }
 
 func (a *access) put() error        { return a.win.Put(a.data, a.peer, 0) }

@@ -42,6 +42,10 @@ func Expected(shapes []schedule.Shape, send, before [][]byte, o *op.Op) [][]byte
 			for peer := range shapes {
 				copy(slice(out, s.RecvBlocks, peer, s.Bytes), slice(send[peer], shapes[peer].SendBlocks, me, s.Bytes))
 			}
+		case schedule.NeighborAllgather, schedule.NeighborAlltoall:
+			for i, from := range s.Sources {
+				copy(slice(out, s.RecvBlocks, i, s.Bytes), fromNeighbor(shapes, send, from, me, occurrences(s.Sources[:i], from)))
+			}
 		case schedule.Reduce:
 			if me == s.Root {
 				copy(out, fold(send, o))
@@ -63,6 +67,30 @@ func Expected(shapes []schedule.Shape, send, before [][]byte, o *op.Op) [][]byte
 		}
 	}
 	return result
+}
+
+// fromNeighbor returns the k-th of the blocks that a rank sends to another.
+func fromNeighbor(shapes []schedule.Shape, send [][]byte, from, to, k int) []byte {
+	s := &shapes[from]
+	for i, target := range s.Targets {
+		if target != to || occurrences(s.Targets[:i], to) != k {
+			continue
+		}
+		if s.Kind == schedule.NeighborAllgather {
+			i = 0
+		}
+		return slice(send[from], s.SendBlocks, i, s.Bytes)
+	}
+	return nil
+}
+
+func occurrences(list []int, x int) (n int) {
+	for _, y := range list {
+		if y == x {
+			n++
+		}
+	}
+	return n
 }
 
 // slice is a rank's block.

@@ -47,10 +47,10 @@ func Lookup(name string) (f Form, found bool) {
 	if f.Kind, found = schedule.ParseKind(name); found {
 		return f, true
 	}
-	name, f.NonBlocking = strings.CutPrefix(name, "i")
+	name, f.NonBlocking = strings.CutPrefix(strings.Replace(name, "alltoallw", "alltoallv", 1), "i")
 	name, f.Uneven = strings.CutSuffix(name, "v")
 	f.Kind, found = schedule.ParseKind(name)
-	return f, found && (!f.Uneven || CheckVector(f.Kind) == nil)
+	return f, found && (!f.Uneven || !f.Kind.Reduces() && CheckVector(f.Kind) == nil)
 }
 
 // CanInPlace returns an error for an operation without an in-place form.

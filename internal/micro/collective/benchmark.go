@@ -23,8 +23,10 @@ var forms = [schedule.Kinds]struct {
 	schedule.Allreduce: {"the vectors of all combined, to all ranks", "2 (p - 1) / p x size", twice, bench.Fixed(2), reduction},
 	schedule.ReduceScatter: {"the vectors of all combined, a part of the result to each rank",
 		"(p - 1) / p x size", share, bench.Fixed(2), reduction},
-	schedule.Scan:   {"to each rank the vectors of the ranks up to it, combined", "size", once, bench.Fixed(2), reduction},
-	schedule.Exscan: {"to each rank the vectors of the ranks before it, combined", "size", once, bench.Fixed(2), reduction},
+	schedule.Scan:              {"to each rank the vectors of the ranks up to it, combined", "size", once, bench.Fixed(2), reduction},
+	schedule.Exscan:            {"to each rank the vectors of the ranks before it, combined", "size", once, bench.Fixed(2), reduction},
+	schedule.NeighborAllgather: {"a block of each rank to its neighbours in a grid or graph", "", nil, bench.Fixed(2), newNeighbors},
+	schedule.NeighborAlltoall:  {"a block from each rank to each of its neighbours in a grid or graph", "", nil, bench.Fixed(2), newNeighbors},
 }
 
 // New returns the benchmark of an operation, with a distribution that of its vector form.
@@ -54,16 +56,24 @@ func New(kind schedule.Kind, o Options) bench.Benchmark {
 	switch {
 	case o.Distribution != nil:
 		op.Distribution = o.Distribution.Name
-		b.Name += "v"
 		b.About += ", of different lengths"
+		if kind == schedule.ReduceScatter { // MPI has one name for both
+			break
+		}
+		b.Name += "v"
 		b.Buffers = each(2)
-		if kind == schedule.Alltoall && o.Distribution.pairs != nil {
+		if (kind == schedule.Alltoall || kind == schedule.NeighborAlltoall) && o.Distribution.pairs != nil {
 			b.Buffers = bench.Fixed(o.Distribution.busiest)
 		}
 		b.Formula += "; size = mean of the blocks"
 	case form.volume != nil:
 		op.Bus = func(ranks int) float64 { return form.volume(float64(ranks)) }
 		b.Formula += "; aggregate = size x p / global, busbw = " + form.bus + " / global"
+	}
+	if kind.Neighbors() { // each neighbour has a block
+		op.Topology = o.topology().Name
+		one := b.Buffers
+		b.Buffers = func(ranks int) int { return o.topology().degree(ranks) * one(ranks) }
 	}
 	if kind.Reduces() {
 		by := o.by()

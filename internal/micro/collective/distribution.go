@@ -70,7 +70,7 @@ func readDistribution(file string, ranks int) (*Distribution, error) {
 	d := &Distribution{
 		Name: fmt.Sprintf("matrix:%s:%08x", filepath.Base(file), crc32.ChecksumIEEE(fmt.Append(nil, matrix))),
 		weight: func(kind schedule.Kind, rank, _ int) float64 {
-			if kind == schedule.Scatter {
+			if kind == schedule.Scatter || kind == schedule.ReduceScatter {
 				return received[rank]
 			}
 			return sent[rank]
@@ -95,8 +95,8 @@ func readDistribution(file string, ranks int) (*Distribution, error) {
 
 // CheckVector returns an error for an operation without a form for uneven blocks.
 func CheckVector(kind schedule.Kind) error {
-	if !slices.Contains([]schedule.Kind{schedule.Gather, schedule.Scatter, schedule.Allgather, schedule.Alltoall}, kind) {
-		return fmt.Errorf("%v has no form for uneven blocks: choose gather, scatter, allgather or alltoall", kind)
+	if !kind.Neighbors() && !slices.Contains([]schedule.Kind{schedule.Gather, schedule.Scatter, schedule.Allgather, schedule.Alltoall, schedule.ReduceScatter}, kind) {
+		return fmt.Errorf("%v has no form for uneven blocks: choose gather, scatter, allgather, alltoall, reduce_scatter, neighbor_allgather or neighbor_alltoall", kind)
 	}
 	return nil
 }
@@ -105,9 +105,10 @@ func CheckVector(kind schedule.Kind) error {
 // are ranks x ranks x size of all ranks. Of other operations it returns the blocks of all ranks,
 // ranks x size bytes, twice.
 //
-// By a matrix the block of a rank is proportional to all that the rank receives (scatter) or sends
-// (gather, allgather). Without one the block of an alltoall from rank i to rank j has the length of
-// block (i + j) modulo the number of ranks, so that all ranks send and receive as many bytes.
+// By a matrix the block of a rank is proportional to all that the rank receives (scatter,
+// reduce_scatter) or sends (gather, allgather). Without one the block of an alltoall from rank i to
+// rank j has the length of block (i + j) modulo the number of ranks, so that all ranks send and
+// receive as many bytes.
 func (d *Distribution) Counts(kind schedule.Kind, me, size, ranks int) (send, recv []int) {
 	if kind == schedule.Alltoall && d.pairs != nil {
 		all := split(d.pairs, size*ranks*ranks)
@@ -117,15 +118,20 @@ func (d *Distribution) Counts(kind schedule.Kind, me, size, ranks int) (send, re
 		}
 		return all[me*ranks:][:ranks], recv
 	}
-	weights := make([]float64, ranks)
-	for rank := range weights {
-		weights[rank] = d.weight(kind, rank, ranks)
-	}
-	counts := split(weights, size*ranks)
+	counts := d.lengths(kind, ranks, size*ranks)
 	if kind == schedule.Alltoall {
 		counts = slices.Concat(counts[me:], counts[:me])
 	}
 	return counts, counts
+}
+
+// lengths divides a total among the ranks.
+func (d *Distribution) lengths(kind schedule.Kind, ranks, total int) []int {
+	weights := make([]float64, ranks)
+	for rank := range weights {
+		weights[rank] = d.weight(kind, rank, ranks)
+	}
+	return split(weights, total)
 }
 
 // split returns lengths in proportion to weights, which are total together.

@@ -6,7 +6,8 @@ import "testing"
 func TestLookup(t *testing.T) {
 	for name, want := range map[string]string{
 		"bcast": "bcast", "MPI_Bcast": "bcast", "osu_allreduce": "allreduce", "Reduce-Scatter": "reduce_scatter", "mpi_": "", "broadcast": "",
-		"Iallreduce": "iallreduce", "osu_ialltoallv": "ialltoallv", "MPI_Scatterv": "scatterv", "bcastv": "", "ii": "", "iv": "",
+		"Iallreduce": "iallreduce", "osu_ialltoallv": "ialltoallv", "MPI_Scatterv": "scatterv", "bcastv": "", "reduce_scatterv": "", "ii": "", "iv": "",
+		"alltoallw": "alltoallv", "osu_ineighbor_alltoallw": "ineighbor_alltoallv",
 	} {
 		form, ok := Lookup(name)
 		if ok != (want != "") || ok && form.Benchmark().Name != want {

@@ -15,6 +15,15 @@ type Options struct {
 	// Reduction names one of op.All, "max of float64"; "" = the sum of float32, as in IMB.
 	Reduction string
 	Overlap   bool // the non-blocking form, overlapped with computation
+	// Topology gives neighbourhood operations their neighbours; nil = a grid of two dimensions.
+	Topology *Topology
+}
+
+func (o Options) topology() *Topology {
+	if o.Topology == nil {
+		return grid
+	}
+	return o.Topology
 }
 
 // An operation is the bench.Op of one rank without data. do performs one event, and start starts

@@ -21,6 +21,12 @@ import (
 // over runs cells with goroutines as ranks.
 func over(t *testing.T, transport string, ranks int, cells []bench.Case) (*benchtest.Found, error) {
 	t.Helper()
+	return overChanged(t, transport, ranks, cells, func(_ int, d device.Device) device.Device { return d })
+}
+
+// overChanged is over with other devices.
+func overChanged(t *testing.T, transport string, ranks int, cells []bench.Case, change func(rank int, d device.Device) device.Device) (*benchtest.Found, error) {
+	t.Helper()
 	driver, err := device.Lookup(transport)
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +45,7 @@ func over(t *testing.T, transport string, ranks int, cells []bench.Case) (*bench
 		if err != nil {
 			return err
 		}
-		world, err := comm.World(d, comm.Options{})
+		world, err := comm.World(change(job.Rank(), d), comm.Options{})
 		if err != nil {
 			return errors.Join(err, d.Close())
 		}

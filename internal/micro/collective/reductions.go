@@ -33,7 +33,7 @@ func (element[T]) reduction(env *bench.Env, kind schedule.Kind, o Options) bench
 			return comm.Iallreduce(c, given(&v.operation, send, root), recv, by)
 		}
 	case schedule.ReduceScatter:
-		v.scattered()
+		v.scattered(o.Distribution)
 	case schedule.Scan:
 		v.do = func(root int) error { return comm.Scan(c, given(&v.operation, send, root), recv, by) }
 		v.start = func(root int) (comm.Request, error) {
@@ -48,27 +48,36 @@ func (element[T]) reduction(env *bench.Env, kind schedule.Kind, o Options) bench
 	return v
 }
 
-// scattered sets the calls of reduce_scatter, whose parts differ by at most one element.
-func (v *vectors[T]) scattered() {
-	n, ranks := len(v.send), v.c.Size()
-	counts := make([]int, ranks)
-	for rank := range counts {
-		counts[rank] = (rank+1)*n/ranks - rank*n/ranks
-	}
-	me := v.c.Rank()
-	v.from = me * n / ranks
-	v.output = v.recv[:counts[me]]
+// scattered sets the calls of reduce_scatter.
+func (v *vectors[T]) scattered(d *Distribution) {
+	n, ranks, me := len(v.send), v.c.Size(), v.c.Rank()
+	counts := parts(n, ranks, d)
+	displs, _ := offsets(counts)
+	v.from, v.output = displs[me], v.recv[:counts[me]]
 	c, send, recv, by := v.c, v.send, v.output, v.by
 	if v.inPlace {
 		send, recv = nil, v.recv
 	}
-	if n%ranks == 0 {
+	if d == nil && n%ranks == 0 {
 		v.do = func(int) error { return comm.ReduceScatterBlock(c, send, recv, by) }
 		v.start = func(int) (comm.Request, error) { return comm.IreduceScatterBlock(c, send, recv, by) }
 		return
 	}
 	v.do = func(int) error { return comm.ReduceScatter(c, send, recv, counts, by) }
 	v.start = func(int) (comm.Request, error) { return comm.IreduceScatter(c, send, recv, counts, by) }
+}
+
+// parts divides the elements of a reduce_scatter: by a distribution, or so that parts differ by at
+// most one element.
+func parts(elements, ranks int, d *Distribution) []int {
+	if d != nil {
+		return d.lengths(schedule.ReduceScatter, ranks, elements)
+	}
+	counts := make([]int, ranks)
+	for rank := range counts {
+		counts[rank] = (rank+1)*elements/ranks - rank*elements/ranks
+	}
+	return counts
 }
 
 // Block converts the size of a benchmark to the size by which an algorithm is chosen
@@ -80,17 +89,17 @@ func Block(kind schedule.Kind, size, ranks int) int {
 	return size
 }
 
-// Blocks returns the blocks of a benchmark on elements of elem bytes (schedule.Shape.SendBlocks),
+// Blocks returns the blocks of a reduction on elements of elem bytes (schedule.Shape.SendBlocks),
 // nil if they are equal.
-func Blocks(kind schedule.Kind, size, ranks, elem int) []schedule.Block {
+func Blocks(kind schedule.Kind, size, ranks, elem int, d *Distribution) (blocks []schedule.Block) {
 	elements := size / elem
-	if kind != schedule.ReduceScatter || elements%ranks == 0 {
+	if kind != schedule.ReduceScatter || d == nil && elements%ranks == 0 {
 		return nil
 	}
-	blocks := make([]schedule.Block, ranks)
-	for rank := range blocks {
-		from, to := rank*elements/ranks, (rank+1)*elements/ranks
-		blocks[rank] = schedule.Block{Off: from * elem, Len: (to - from) * elem}
+	off := 0
+	for _, n := range parts(elements, ranks, d) {
+		blocks = append(blocks, schedule.Block{Off: off, Len: n * elem})
+		off += n * elem
 	}
 	return blocks
 }

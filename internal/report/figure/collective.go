@@ -26,7 +26,14 @@ func Collectives(s *cell.Set) []*Figure {
 
 // Aggregate draws the aggregated bandwidth of collectives over message size, as the thesis does.
 func Aggregate(s *cell.Set) []*Figure {
-	return eachBench(collectives(s), seriesOverSize, aggregateOverSize)
+	return eachBench(collectives(s), seriesOverSize, func(op string, p part) *Figure { return aloneOverSize(op, "aggregate", aggregated, p) })
+}
+
+// Overlap draws which share of a transfer or non-blocking collective a computation hides, over
+// message size, one figure for each benchmark.
+func Overlap(s *cell.Set) []*Figure {
+	points := s.Where(func(p cell.Point) bool { return p.Metrics.Has(hidden.metric) })
+	return eachBench(points, seriesOverSize, func(bench string, p part) *Figure { return aloneOverSize(bench, "overlap", hidden, p) })
 }
 
 // collectives returns the points of collectives that have a size.
@@ -45,16 +52,22 @@ var (
 	delivered  = quantity{"delivered_Bps", "delivered bandwidth, GB/s", "Delivered bandwidth: size x (ranks - 1) / time."}
 	bus        = quantity{"busbw_Bps", "bus bandwidth, GB/s", "Bus bandwidth: what each link would carry if the algorithm were ideal."}
 	aggregated = quantity{"aggregate_Bps", "aggregated bandwidth, GB/s", "Aggregated bandwidth: size x ranks / time."}
+	hidden     = quantity{"overlap_ratio", "overlap with computation", "Overlap: the share of the shorter of operation and computation that the other hides."}
 )
 
-func aggregateOverSize(op string, p part) *Figure {
-	if !aggregated.in(p.points) {
+// aloneOverSize draws a quantity over message size in a figure of its own. It returns nil if no
+// point has it.
+func aloneOverSize(bench, name string, q quantity, p part) *Figure {
+	if !q.in(p.points) {
 		return nil
 	}
-	f := &Figure{Name: file(op, "aggregate", p.name), Title: title(op, p.points), Height: 9 * style.Row / 6}
-	panel, series := f.sizePanel(p.points, cell.DistinguishingFactors(p.points, size), aggregated)
+	f := &Figure{Name: file(bench, name, p.name), Title: title(bench, p.points), Height: 9 * style.Row / 6}
+	panel, series := f.sizePanel(p.points, cell.DistinguishingFactors(p.points, size), q)
+	if unitOf(q.metric) == giga {
+		q.means = join(q.means, "1 GB/s = 10^9 B/s.")
+	}
 	f.Rows = [][]*Panel{{panel}}
-	f.Caption = join(sentence(op, cell.Common(p.points)), mixed(series), aggregated.means, "1 GB/s = 10^9 B/s.", replication(series), cacheLines(p.points), switches(series), markedCaveats(p.points))
+	f.Caption = join(sentence(bench, cell.Common(p.points)), mixed(series), q.means, replication(series), cacheLines(p.points), switches(series), markedCaveats(p.points))
 	f.measured(p.points)
 	return f
 }

@@ -37,6 +37,7 @@ var drawn = map[string]*cell.Set{
 	"hybrid":      set(figuretest.Hybrid()),
 	"storage":     priced(figuretest.Storage()),
 	"startup":     set(figuretest.Startup()),
+	"overlap":     set(figuretest.Overlaps()),
 	"waits":       set(figuretest.Waits()),
 	"files":       set(figuretest.PingPong(4), figuretest.Other(figuretest.PingPong(5))),
 }
@@ -67,6 +68,8 @@ func each(t *testing.T, test func(t *testing.T, f *figure.Figure)) {
 			figures = slices.Concat(figure.Best(s), figure.Choice(s))
 		case "hybrid":
 			figures = figure.Hybrid(s)
+		case "overlap":
+			figures = figure.Overlap(s)
 		case "storage":
 			figures = append(figure.Storage(s), figure.Productivity(s)...)
 		case "waits":

@@ -39,6 +39,7 @@ func Lacks(s *cell.Set, name string) string {
 var Kinds = []Kind{
 	{"p2p", "time and bandwidth of point-to-point benchmarks over message size", false, PointToPoint, needs("point-to-point benchmarks (gobench p2p)")},
 	{"collectives", "time and bus bandwidth of collectives over message size", false, Collectives, needs("collectives of several sizes (gobench coll)")},
+	{"overlap", "share of transfers and non-blocking collectives that a computation hides, over message size", false, Overlap, needs("benchmarks of overlap (gobench coll %v, or gobench p2p %v)", remedy.Named("overlap"), remedy.Set("bench", "overlap_both"))},
 	{"best", "time of collectives as a multiple of the fastest algorithm at each size, all of them", false, Best, needs("three or more algorithms or libraries for a collective (gobench coll %v)", remedy.Set("algo", "all"))},
 	{"choice", "the fastest algorithm of collectives for each size and number of ranks", false, Choice, needs("several algorithms for several numbers of ranks (gobench coll %v %v, then %v)", remedy.Set("algo", "all"), remedy.Set("np", "2"), remedy.Set("np", "4"))},
 	{"scaling", "aggregated bandwidth of collectives against the number of ranks, a panel for each size", false, Scaling, needs("collectives with several numbers of ranks (gobench coll %v, then %v)", remedy.Set("np", "2"), remedy.Set("np", "4"))},

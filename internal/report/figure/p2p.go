@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"gonum.org/v1/plot"
+
 	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/remedy"
@@ -104,7 +106,9 @@ func (f *Figure) sizePanel(points []cell.Point, factors []cell.Factor, q quantit
 	series := f.limited(q.metric, cell.SplitBy(points, q.metric, size, factors))
 	p := NewPanel("")
 	p.Bench, p.Shows, p.YLabel = points[0].Bench, Quantity{q.metric, u.scale}, q.label
-	p.LogY()
+	if p.LogY(); u.name == "1" { // a share
+		p.Y.Scale, p.Y.Tick.Marker, p.Y.Min, p.Y.Max = plot.LinearScale{}, plot.DefaultTicks{}, 0, 1
+	}
 	p.SizeX(sizes(points), 13)
 	p.Add(Grid{})
 	for _, c := range cachesWithin(points) {

@@ -45,7 +45,7 @@ func Entries() []Entry {
 	}
 	for _, b := range micro.All() {
 		run := "p2p --bench="
-		if b.Windows {
+		if b.Communicator {
 			run = "p2p --level=comm --bench="
 		} else if b.OneSided {
 			run = "p2p --transport=ibv --level=raw --bench="

@@ -110,6 +110,22 @@ func Collectives() *record.File {
 	return f
 }
 
+// Overlaps returns the overlap of an allreduce with and without tests during the computation, from
+// none to all of it.
+func Overlaps() *record.File {
+	f := &record.File{Runs: []record.Run{Run("o", "n1", 4)}}
+	for power := 3; power <= 21; power += 3 {
+		for _, polls := range []int{0, 8} {
+			p := point("o", "iallreduce", "tcp", 1<<power, 4)
+			p.Cores, p.Level, p.Algorithm, p.Start, p.ClockSync, p.Polls = nil, "comm", "rabenseifner", "time", "shared", polls
+			p.Metrics.Set("global_s", value(1e-5+float64(int64(1)<<power)*1e-9, 500))
+			p.Metrics.Set("overlap_ratio", rate(float64(power-3)/18*float64(2+polls)/10, 9))
+			f.Points = append(f.Points, p)
+		}
+	}
+	return f
+}
+
 // Kernels returns runs of two kernels and of an application on 1 to 16 ranks, with the time of
 // their phases, and one weak scaling.
 func Kernels() *record.File {

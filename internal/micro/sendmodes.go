@@ -1,0 +1,132 @@
+package micro
+
+import (
+	"errors"
+
+	"gobench/bench"
+	"gobench/comm"
+)
+
+// buffered returns PingPong with sends that are copied into an attached buffer.
+func buffered() bench.Benchmark {
+	b := inMode("bsend", "pingpong with buffered sends (MPI_Bsend): half the round trip", func(m *sendMode, c *comm.Comm, out, in []byte, peer, _ int) error {
+		m.send = func() error { return comm.Bsend(c, out, peer, int(tag)) }
+		m.receive = func() error {
+			_, err := comm.Recv(c, in, peer, int(tag))
+			return err
+		}
+		m.close = func() { comm.DetachBuffer(c) } // the next operation returns its error
+		// A send may be incomplete here when the answer to it has arrived.
+		if err := comm.AttachBuffer(c, make([]byte, 4*len(out))); !errors.Is(err, comm.ErrAttached) {
+			return err
+		}
+		return nil // by another copy of the operation
+	})
+	b.Buffers = bench.Fixed(6)
+	return b
+}
+
+// persistent returns PingPong with persistent requests.
+func persistent() bench.Benchmark {
+	return inMode("persistent", "pingpong with persistent requests (MPI_Send_init, MPI_Start): half the round trip", func(m *sendMode, c *comm.Comm, out, in []byte, peer, _ int) error {
+		send, err := comm.SendInit(c, out, peer, int(tag))
+		if err != nil {
+			return err
+		}
+		receive, err := comm.RecvInit(c, in, peer, int(tag))
+		m.post = receive.Start
+		m.send = func() error {
+			if err := send.Start(); err != nil {
+				return err
+			}
+			_, err := send.Wait()
+			return err
+		}
+		m.receive = func() error {
+			_, err := receive.Wait()
+			return err
+		}
+		return err
+	})
+}
+
+// partitioned returns PingPong with a message that is sent in a window of parts.
+func partitioned() bench.Benchmark {
+	b := inMode("partitioned", "pingpong with a message that is sent in a window of parts (MPI_Pready): half the round trip", func(m *sendMode, c *comm.Comm, out, in []byte, peer, parts int) error {
+		send, err := comm.PsendInit(c, out, parts, peer, int(tag))
+		if err != nil {
+			return err
+		}
+		receive, err := comm.PrecvInit(c, in, parts, peer, int(tag))
+		if err != nil {
+			return err
+		}
+		m.post, m.receive = receive.Start, receive.Wait
+		m.send = func() error {
+			if err := send.Start(); err != nil {
+				return err
+			}
+			for i := range parts {
+				if err := send.Ready(i); err != nil {
+					return err
+				}
+			}
+			return send.Wait()
+		}
+		return nil
+	})
+	b.Window = true
+	b.Formula += "; size is that of the message, window the number of its parts"
+	return b
+}
+
+// A sendMode is one rank's part of a ping-pong over a communicator.
+type sendMode struct {
+	first               bool
+	post, send, receive func() error
+	close               func()
+	err                 error // of open
+}
+
+// inMode completes a ping-pong; open sets the steps of a rank.
+func inMode(name, about string, open func(m *sendMode, c *comm.Comm, out, in []byte, peer, window int) error) bench.Benchmark {
+	b := PingPong()
+	b.Name, b.Aliases, b.About = name, nil, about
+	b.Formula = "half_rtt = t / 2, bandwidth = pairs x size / half_rtt"
+	b.Threads, b.Communicator = false, true
+	b.New = func(env *bench.Env) bench.Op {
+		peer := partner(env.Rank(), env.Size())
+		m := &sendMode{first: first(env.Rank(), env.Size()), post: func() error { return nil }, close: func() {}}
+		c, err := communicator(env, name)
+		if m.err = err; err == nil {
+			m.err = open(m, c, env.Send(0), env.Recv(peer, 0), peer, env.Window)
+		}
+		return m
+	}
+	return b
+}
+
+// Do implements bench.Op.
+func (m *sendMode) Do(k int) error {
+	if m.err != nil {
+		return m.err
+	}
+	steps := [2]func() error{m.receive, m.send}
+	if m.first {
+		steps = [2]func() error{m.send, m.receive}
+	}
+	for range k {
+		if err := m.post(); err != nil {
+			return err
+		}
+		for _, step := range steps {
+			if err := step(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Close implements bench.Closer.
+func (m *sendMode) Close() { m.close() }

@@ -1,0 +1,71 @@
+package micro_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"gobench/bench"
+	"gobench/comm"
+	"gobench/device"
+	"gobench/internal/device/decorator"
+	"gobench/internal/micro"
+)
+
+// modes lists the ping-pongs with a send of another kind.
+func modes() []bench.Benchmark {
+	return slices.DeleteFunc(micro.All(), func(b bench.Benchmark) bool { return !b.Communicator || b.Windows })
+}
+
+// They run with short, long and no messages, in one part, in more parts than bytes, and with
+// several copies of the buffers.
+func TestSendModes(t *testing.T) {
+	for _, transport := range []string{"smem", "tcp"} {
+		var cases []bench.Case
+		for _, b := range modes() {
+			for _, size := range []int{0, 3, 100_000} {
+				cases = append(cases, bench.Case{Bench: b, Size: size, Window: 8}, bench.Case{Bench: b, Size: size, Window: 1, Buffers: 2})
+			}
+		}
+		errs, found := runWindows(t, transport, 4, cases, func(_ int, d device.Device, _ *bool) device.Device { return d })
+		if err := errors.Join(errs...); err != nil {
+			t.Fatal(err)
+		}
+		cells := found.Cells()
+		if len(cells) != len(cases) {
+			t.Fatalf("points of %d cells for %d", len(cells), len(cases))
+		}
+		for i, points := range cells {
+			window := 0
+			if cases[i].Bench.Window {
+				window = cases[i].Window
+			}
+			for _, p := range points {
+				if err := p.Validate(); err != nil {
+					t.Error(err)
+				}
+				if p.Window != window || p.Amount != int64(2*cases[i].Size) || p.Size > 0 && p.Checked == 0 {
+					t.Errorf("%s of %d B, window %d: recorded %d, amount %d, %d checked", p.Bench, p.Size, window, p.Window, p.Amount, p.Checked)
+				}
+			}
+		}
+	}
+}
+
+// They fail if a byte of a message or of a part is wrong, on either rank.
+func TestSendModesDetectAWrongByte(t *testing.T) {
+	for _, b := range modes() {
+		for spoiled := range 2 {
+			for _, every := range []int{1, 7} {
+				t.Run(fmt.Sprintf("%s/rank %d/every %d", b.Name, spoiled, every), func(t *testing.T) {
+					errs, found := runWindows(t, "smem", 2, []bench.Case{{Bench: b, Size: 1000, Window: 4}}, func(rank int, d device.Device, ready *bool) device.Device {
+						data := func(context int32) bool { return *ready && rank == spoiled && context == comm.FirstContext }
+						return decorator.CorruptIn(data, d, every, new(decorator.Tally))
+					})
+					notices(t, errs, found)
+				})
+			}
+		}
+	}
+}
