@@ -199,7 +199,7 @@ func (p *endpoint) config(job device.Job, opts device.Options, all []rankAddress
 	}
 }
 
-// remote returns the calls of level raw for memory of peers. A key is in memory of C.
+// remote returns the calls for memory of peers. A key is in memory of C.
 func (p *endpoint) remote() tagged.Remote {
 	return tagged.Remote{
 		Expose:  p.expose,

@@ -119,6 +119,7 @@ func connect(ctx context.Context, job device.Job, opts device.Options, features 
 	name := C.CString(tls)
 	defer C.free(unsafe.Pointer(name))
 	var mine rankAddress
+	features |= C.UCP_FEATURE_RMA | C.UCP_FEATURE_AMO64
 	if opts.Word("wait") == "event" {
 		features |= C.UCP_FEATURE_WAKEUP
 	}
@@ -275,7 +276,7 @@ func (x *endpoint) mapPages(pages []byte) (unsafe.Pointer, error) {
 
 func (x *endpoint) unmap(handle unsafe.Pointer) { C.gb_ucx_unmap(x.u, C.ucp_mem_h(handle)) }
 
-// remote returns the calls of level raw for memory of peers.
+// remote returns the calls for memory of peers.
 func (x *endpoint) remote() tagged.Remote {
 	return tagged.Remote{
 		Expose:  x.expose,
@@ -343,9 +344,9 @@ func open(ctx context.Context, job device.Job, opts device.Options) (device.Devi
 }
 
 func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
-	features := C.uint64_t(C.UCP_FEATURE_RMA | C.UCP_FEATURE_AMO64)
+	features := C.uint64_t(0)
 	if opts.Word("messages") == "am" {
-		features |= activeMessages
+		features = activeMessages
 	}
 	c, err := connect(ctx, job, opts, features)
 	if err != nil {

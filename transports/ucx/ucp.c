@@ -92,7 +92,6 @@ static int access_memory(void *library, enum tagged_access kind, void *key, stru
 	if (!ep) // severed
 		return UCS_ERR_CONNECTION_RESET;
 	ucp_request_param_t p = GB_UCX_PARAMETERS(s, .cb.send = gb_ucx_ended);
-	uint64_t operand = s->mask;
 	switch (kind) {
 	case TAGGED_PUT:
 		return gb_ucx_began(ucp.ucp_put_nbx(ep, s->buffer, s->size, s->wanted, key, &p), s);
@@ -105,9 +104,8 @@ static int access_memory(void *library, enum tagged_access kind, void *key, stru
 		break;
 	}
 	// UCX reads the operand until the operation ends.
-	s->control[0] = operand;
 	if (kind == TAGGED_SWAP)
-		*(uint64_t *)s->buffer = operand + 1;
+		memcpy(s->buffer, &s->control[1], 8);
 	p.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE | UCP_OP_ATTR_FIELD_REPLY_BUFFER;
 	p.datatype = ucp_dt_make_contig(8);
 	p.reply_buffer = s->buffer;
