@@ -17,6 +17,9 @@ var _ device.RegionAllocator = (*mpi)(nil)
 // accumulators are in the order of library/abi/table.h.
 var accumulators = append(slices.Clone(operators), "land", "lor", "lxor", "replace", device.OpNone, device.OpSwap)
 
+// integers are the element types of windows with operators, the shorter ones first.
+var integers = []string{"int8", "uint8", "int16", "uint16", "int32", "uint32", "int", "int64", "uint", "uint64"}
+
 // A region is a window of MPI. Its memory model is MPI_WIN_UNIFIED: what MPI_Win_flush has
 // completed is in the memory of the target, and the message that tells the target so orders its
 // loads.
@@ -78,15 +81,16 @@ func (r *region) Get(data []byte, target, offset int) error {
 	return r.check("MPI_Get", r.window.Get(data, target, offset))
 }
 
-// Offers reports that a window of integers has all operators. MPI_Compare_and_swap has no other
-// types, and accumulations of one element have one type (MPI-4.0, 12.7.1). That of Open MPI 4.1.4
-// ends with a segmentation fault in its component osc/rdma.
+// Offers reports that a window of integers has all operators: MPI_Compare_and_swap has no other
+// types, and accumulations of one element have one type (MPI-4.0, 12.7.1). With Open MPI 4 it is
+// only integers of 32 and 64 bits without compare-and-swap: in 4.1.4 sums of shorter ones saturate
+// (component op/avx), and MPI_Compare_and_swap ends with a segmentation fault (osc/rdma).
 func (r *region) Offers(operator, element string) bool {
-	if operator == device.OpSwap && strings.HasPrefix(r.d.job.Version, "Open MPI v4.") {
+	i := slices.Index(integers, element)
+	if strings.HasPrefix(r.d.job.Version, "Open MPI v4.") && (operator == device.OpSwap || i < slices.Index(integers, "int32")) {
 		return false
 	}
-	i := elementOf(element)
-	return i >= 0 && i < slices.Index(elements, "float32") && slices.Contains(accumulators, operator)
+	return i >= 0 && slices.Contains(accumulators, operator)
 }
 
 // Update is MPI_Fetch_and_op, MPI_Get_accumulate, MPI_Accumulate or MPI_Compare_and_swap.
