@@ -39,8 +39,8 @@
 //     whatever the option wait is.
 //   - Regions (device.RegionAllocator, windows of package comm) are windows of MPI_Win_allocate in
 //     one passive epoch: MPI_Put, MPI_Get, accumulations of integers, and MPI_Win_flush, which waits
-//     in the library, whatever the option wait is. With MPICH 4.0 all ranks in their order have
-//     them, because it makes no other communicators.
+//     in the library, whatever the option wait is. With MPICH 4.0 there
+//     are none, because its puts take longer than messages.
 //
 // # What MPI does not have
 //

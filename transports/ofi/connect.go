@@ -244,6 +244,7 @@ func connect(ctx context.Context, job device.Job, opts device.Options, raw bool)
 // remote returns the calls for memory of peers. A key is 8 bytes in memory of C.
 func (x *endpoint) remote() tagged.Remote {
 	return tagged.Remote{
+		Alone:   true,
 		Expose:  x.expose,
 		Conceal: func(handle unsafe.Pointer) { C.gb_ofi_conceal((*C.struct_fid_mr)(handle)) },
 		Import: func(_ int, packed []byte) (uint64, unsafe.Pointer, error) {

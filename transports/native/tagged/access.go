@@ -21,23 +21,22 @@ type target struct {
 // keyRoom is the length of the message that carries a packed key and two lengths, in bytes.
 const keyRoom = 1024
 
-// expose makes b accessible, and returns a message with its key for reach. A rank that cannot takes
-// part with a message of zeros, because the peers wait for it.
-func (d *Device) expose(b []byte) (handle unsafe.Pointer, message []byte, err error) {
-	message = make([]byte, keyRoom)
-	handle, packed, err := d.Remote.Expose(b)
-	if err == nil && len(packed) > keyRoom-16 {
-		err = fmt.Errorf("the key of a buffer has %d bytes, and a message has room for %d", len(packed), keyRoom-16)
+// keyMessage returns a message with the key of n bytes for reach. A rank that could not make them
+// accessible takes part with a message of zeros, because the peers wait for it.
+func keyMessage(n int, packed []byte, failed error) ([]byte, error) {
+	message := make([]byte, keyRoom)
+	if failed == nil && len(packed) > keyRoom-16 {
+		failed = fmt.Errorf("the key of a buffer has %d bytes, and a message has room for %d", len(packed), keyRoom-16)
 	}
-	if err == nil {
-		binary.LittleEndian.PutUint64(message, uint64(len(b)))
+	if failed == nil {
+		binary.LittleEndian.PutUint64(message, uint64(n))
 		binary.LittleEndian.PutUint64(message[8:], uint64(len(packed)))
 		copy(message[16:], packed)
 	}
-	return handle, message, err
+	return message, failed
 }
 
-// reach imports the key of a message of expose. The peer's memory must have the given length,
+// reach imports the key of a message. The peer's memory must have the given length,
 // unless that is negative.
 func (d *Device) reach(peer int, message []byte, want int) (t target, err error) {
 	size, length := binary.LittleEndian.Uint64(message), binary.LittleEndian.Uint64(message[8:])

@@ -17,6 +17,11 @@ type Remote struct {
 	// for Import at a peer. Conceal releases the handle.
 	Expose  func(b []byte) (handle unsafe.Pointer, packed []byte, err error)
 	Conceal func(handle unsafe.Pointer)
+	// Alloc is Expose for n new bytes, zeroed, which Conceal frees.
+	Alloc func(n int) (b []byte, handle unsafe.Pointer, packed []byte, err error)
+	// Alone reports that peers access memory without a call of this rank: else messages take less
+	// time, because they wake a rank that waits.
+	Alone bool
 	// Import makes a peer's memory accessible. Forget releases the key.
 	Import func(peer int, packed []byte) (address uint64, key unsafe.Pointer, err error)
 	Forget func(key unsafe.Pointer)
@@ -54,8 +59,9 @@ func (c *raw) Link(peer int, out, in []byte) (device.Link, error) {
 		return nil, &device.ArgumentError{Name: "link", Value: peer, Want: "buffers of one length, not empty"}
 	}
 	k := &link{out: out, in: in}
-	handle, own, failed := c.d.expose(in)
+	handle, packed, err := c.d.Remote.Expose(in)
 	k.shown = handle
+	own, failed := keyMessage(len(in), packed, err)
 	all, err := device.Swap(c.d, own, []int{c.Rank(), peer}, rawTag, rawContext)
 	if err == nil && failed == nil {
 		k.target, err = c.d.reach(peer, all[1], len(out))

@@ -35,15 +35,18 @@ func (d *Device) AllocRegion(context int32, ranks []int, n int) (device.Region, 
 	switch {
 	case d.closed:
 		return nil, device.ErrClosed
-	case d.Remote.Offers(device.LinkPut) != nil || d.Remote.Offers(device.LinkGet) != nil:
+	case !d.Remote.Alone || d.Remote.Offers(device.LinkPut) != nil || d.Remote.Offers(device.LinkGet) != nil:
 		return nil, errors.ErrUnsupported
 	}
 	r := &region{d: d, bytes: n, parts: make([]part, len(ranks)), scratch: make([]byte, word)}
-	own := make([]byte, keyRoom)
+	var packed []byte
 	var failed error
-	if r.mem, failed = d.Memory.Alloc(max(n, 1)); failed == nil {
-		r.shown, own, failed = d.expose(r.mem)
+	if d.Remote.Alloc != nil {
+		r.mem, r.shown, packed, failed = d.Remote.Alloc(max(n, 1))
+	} else if r.mem, failed = d.Memory.Alloc(max(n, 1)); failed == nil {
+		r.shown, packed, failed = d.Remote.Expose(r.mem)
 	}
+	own, failed := keyMessage(len(r.mem), packed, failed)
 	all, err := device.Swap(d, own, ranks, 0, context)
 	failed = cmp.Or(failed, err)
 	for i, rank := range ranks {
