@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"fmt"
 
 	"gobench/device"
@@ -66,11 +67,40 @@ type Benchmark struct {
 	New func(env *Env) Op
 }
 
+// check returns a *PlanError if a field is missing or the number of ranks does not fit.
+func (b *Benchmark) check(ranks int) error {
+	for _, field := range []struct {
+		name    string
+		missing bool
+	}{
+		{"Metric", b.Metric == ""}, {"Scale", b.Scale == 0}, {"Amount", b.Amount == nil},
+		{"Buffers", b.Buffers == nil}, {"Timed", b.Timed == nil && b.Collective == nil}, {"New", b.New == nil},
+	} {
+		if field.missing {
+			return &PlanError{fmt.Sprintf("benchmark %s has no %s: set that field of bench.Benchmark", b.Name, field.name)}
+		}
+	}
+	return b.Pattern.check(b.Name, ranks)
+}
+
 func (b *Benchmark) traffic(ranks int) (t device.Traffic) {
 	if b.Traffic != nil {
 		t = b.Traffic(ranks)
 	}
 	return t
+}
+
+// CheckLevel returns a *PlanError for a level at which the benchmark cannot run.
+func (b *Benchmark) CheckLevel(level string) error {
+	switch {
+	case b.OneSided && level != "raw":
+		return planErrorf("benchmark %s is for level raw: add %v", b.Name, remedy.Set("level", "raw"))
+	case b.Queues && level != "device" && level != "comm":
+		return planErrorf("benchmark %s is for levels that match messages: add %v", b.Name, remedy.Set("level", "device"))
+	case b.Windows && level != "comm":
+		return planErrorf("benchmark %s is for level comm: add %v", b.Name, remedy.Set("level", "comm"))
+	}
+	return nil
 }
 
 // Collective describes a benchmark whose event is one operation of all ranks, timed from the first
@@ -113,10 +143,10 @@ const (
 // check returns a *PlanError for a number of ranks that does not fit.
 func (p Pattern) check(bench string, ranks int) error {
 	if ranks < 2 {
-		return &PlanError{fmt.Sprintf("%s needs at least 2 ranks, there is %d: use %v", bench, ranks, remedy.Set("np", "2"))}
+		return planErrorf("%s needs at least 2 ranks, there is %d: use %v", bench, ranks, remedy.Set("np", "2"))
 	}
 	if p == Pairs && ranks%2 != 0 {
-		return &PlanError{fmt.Sprintf("%s works in pairs and needs an even number of ranks, there are %d: use %v", bench, ranks, remedy.Set("np", ranks+1))}
+		return planErrorf("%s works in pairs and needs an even number of ranks, there are %d: use %v", bench, ranks, remedy.Set("np", ranks+1))
 	}
 	return nil
 }
@@ -270,3 +300,21 @@ func (s Stream) inner() stream { return stream{s.Rank, s.Slot} }
 
 // controlContext is the context of the runner's own messages.
 const controlContext int32 = 1
+
+// An Epoch selects how one-sided operations are completed. In each event, these calls surround
+// them.
+type Epoch string
+
+const (
+	EpochFlush Epoch = "flush" // MPI_Win_flush, in one MPI_Win_lock_all of all events
+	EpochLock  Epoch = "lock"  // MPI_Win_lock (shared) and MPI_Win_unlock
+	EpochFence Epoch = "fence" // MPI_Win_fence behind them
+	EpochPSCW  Epoch = "pscw"  // MPI_Win_start and complete; the target MPI_Win_post and wait
+)
+
+// Epochs returns the names of all epochs.
+func Epochs() []string {
+	return []string{string(EpochFlush), string(EpochLock), string(EpochFence), string(EpochPSCW)}
+}
+
+func (c Case) epoch() Epoch { return cmp.Or(c.Epoch, EpochFlush) }

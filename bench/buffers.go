@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"math/bits"
 	"os"
@@ -37,9 +38,7 @@ func (b *buffers) get(list *[]buffer, s stream, n int) []byte {
 	}
 	data, err := b.alloc(n)
 	if err != nil {
-		if b.err == nil {
-			b.err = err
-		}
+		b.err = cmp.Or(b.err, err)
 		data = nil
 	}
 	*list = append(*list, buffer{s, data})
@@ -50,9 +49,7 @@ func (b *buffers) get(list *[]buffer, s stream, n int) []byte {
 func (b *buffers) own(n int) []byte {
 	data, err := b.alloc(n)
 	if err != nil {
-		if b.err == nil {
-			b.err = err
-		}
+		b.err = cmp.Or(b.err, err)
 		return make([]byte, n) // New may divide it; the case ends with b.err
 	}
 	b.owned = append(b.owned, buffer{data: data})

@@ -1,6 +1,7 @@
 package bench_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -95,3 +96,21 @@ const (
 	millisecond = time.Millisecond
 	second      = time.Second
 )
+
+// A field that is missing is an error that names it, before anything runs.
+func TestMissingField(t *testing.T) {
+	for field, remove := range map[string]func(*bench.Benchmark){
+		"Metric":  func(b *bench.Benchmark) { b.Metric = "" },
+		"Scale":   func(b *bench.Benchmark) { b.Scale = 0 },
+		"Amount":  func(b *bench.Benchmark) { b.Amount = nil },
+		"Buffers": func(b *bench.Benchmark) { b.Buffers = nil },
+		"Timed":   func(b *bench.Benchmark) { b.Timed = nil },
+		"New":     func(b *bench.Benchmark) { b.New = nil },
+	} {
+		p := echoes(8)
+		remove(&p.Cases[0].Bench)
+		if err := p.Check(2); err == nil || !strings.Contains(err.Error(), "echo has no "+field+":") {
+			t.Errorf("without %s: %v", field, err)
+		}
+	}
+}

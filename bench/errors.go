@@ -19,7 +19,7 @@ type DataError struct {
 	Bench     string `json:"bench"`
 	Size      int    `json:"size"`   // of the message, bytes
 	Rank      int    `json:"rank"`   // the receiver, which found it
-	Source    int    `json:"source"` // the sender
+	Source    int    `json:"source"` // the sender; below 0 if the data is a result of all ranks
 	Offset    int    `json:"offset"` // of the first wrong byte
 	Want      byte   `json:"want"`
 	Got       byte   `json:"got"`
@@ -30,29 +30,31 @@ type DataError struct {
 }
 
 func (e *DataError) Error() string {
-	what := fmt.Sprintf("a message of %d bytes", e.Size)
-	if e.Control {
-		what = fmt.Sprintf("a control message (%d bytes)", e.Size)
-	}
-	if e.Excess {
+	switch {
+	case e.Excess:
 		return fmt.Sprintf("%s: wrong data: a message from rank %d to rank %d is longer than the %d bytes sent", e.Bench, e.Source, e.Rank, e.Size)
-	}
-	if e.Missing {
+	case e.Missing:
 		return fmt.Sprintf("%s: wrong data: rank %d has a receive buffer of %d bytes for messages from rank %d, and nothing was written to it (iteration %d)",
 			e.Bench, e.Rank, e.Size, e.Source, e.Iteration)
 	}
-	if e.Source < 0 {
-		return fmt.Sprintf("%s: wrong data: the result of %d bytes on rank %d has byte %#02x at offset %d, want %#02x (iteration %d)",
-			e.Bench, e.Size, e.Rank, e.Got, e.Offset, e.Want, e.Iteration)
+	where := fmt.Sprintf("a message of %d bytes from rank %d to rank %d", e.Size, e.Source, e.Rank)
+	switch {
+	case e.Source < 0:
+		where = fmt.Sprintf("the result of %d bytes on rank %d", e.Size, e.Rank)
+	case e.Control:
+		where = fmt.Sprintf("a control message (%d bytes) from rank %d to rank %d", e.Size, e.Source, e.Rank)
 	}
-	return fmt.Sprintf("%s: wrong data: %s from rank %d to rank %d has byte %#02x at offset %d, want %#02x (iteration %d)",
-		e.Bench, what, e.Source, e.Rank, e.Got, e.Offset, e.Want, e.Iteration)
+	return fmt.Sprintf("%s: wrong data: %s has byte %#02x at offset %d, want %#02x (iteration %d)", e.Bench, where, e.Got, e.Offset, e.Want, e.Iteration)
 }
 
 // A PlanError reports a plan that cannot be run, before anything is measured.
 type PlanError struct{ Reason string }
 
 func (e *PlanError) Error() string { return e.Reason }
+
+func planErrorf(format string, values ...any) error {
+	return &PlanError{fmt.Sprintf(format, values...)}
+}
 
 // Misfit implements exit.Misfit.
 func (e *PlanError) Misfit() {}

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"math"
@@ -13,7 +14,6 @@ import (
 	"gobench/device"
 	"gobench/internal/bench/state"
 	"gobench/internal/launch/host"
-	"gobench/internal/remedy"
 	"gobench/record"
 )
 
@@ -68,9 +68,7 @@ type Stop struct {
 }
 
 func (s Stop) withDefaults() Stop {
-	if s.Budget == 0 {
-		s.Budget = 30 * time.Millisecond
-	}
+	s.Budget = cmp.Or(s.Budget, 30*time.Millisecond)
 	return s
 }
 
@@ -108,9 +106,9 @@ func (c Case) members(ranks int) int { return ranks / c.groups() }
 func (c Case) checkGroups(ranks int) error {
 	switch {
 	case c.Groups < 0 || c.groups() > 1 && !c.collective():
-		return &PlanError{fmt.Sprintf("%s cannot run in %d groups", c.Bench.Name, c.Groups)}
+		return planErrorf("%s cannot run in %d groups", c.Bench.Name, c.Groups)
 	case ranks%c.groups() != 0:
-		return &PlanError{fmt.Sprintf("%d ranks cannot be divided into %d groups of equal size", ranks, c.Groups)}
+		return planErrorf("%d ranks cannot be divided into %d groups of equal size", ranks, c.Groups)
 	}
 	return nil
 }
@@ -128,12 +126,8 @@ func (c Case) copies(ranks int, cache int64) int {
 	return int(max(2, min(2*cache/bytes+1, maxCopies)))
 }
 
-func (c Case) cache() Cache {
-	if c.Cache == "" {
-		return Warm
-	}
-	return c.Cache
-}
+func (c Case) cache() Cache   { return cmp.Or(c.Cache, Warm) }
+func (c Case) memory() Memory { return cmp.Or(c.Memory, Heap) }
 
 func (c Case) window() int {
 	switch {
@@ -146,13 +140,6 @@ func (c Case) window() int {
 }
 
 func (c Case) collective() bool { return c.Bench.Collective != nil }
-
-func (c Case) memory() Memory {
-	if c.Memory == "" {
-		return Heap
-	}
-	return c.Memory
-}
 
 // DefaultWindow is the number of messages in flight that IMB and OSU use.
 const DefaultWindow = 64
@@ -295,7 +282,7 @@ func (p Plan) start(ranks int) Start {
 // checkEvents returns a *PlanError for invalid options of how events run.
 func (p Plan) checkEvents() error {
 	unknown := func(what, value string, known ...string) error {
-		return &PlanError{fmt.Sprintf("%s %q is unknown; available: %s", what, value, strings.Join(known, ", "))}
+		return planErrorf("%s %q is unknown; available: %s", what, value, strings.Join(known, ", "))
 	}
 	if p.Start != StartAuto && !slices.Contains(Starts(), string(p.Start)) {
 		return unknown("start", string(p.Start), Starts()...)
@@ -307,13 +294,13 @@ func (p Plan) checkEvents() error {
 		return unknown("skew", string(k), string(SkewRandom), string(SkewLate))
 	}
 	if p.Skew.By < 0 {
-		return &PlanError{fmt.Sprintf("the skew is %v, must not be negative", p.Skew.By)}
+		return planErrorf("the skew is %v, must not be negative", p.Skew.By)
 	}
 	if p.Skew.Kind != SkewNone && p.Batch > 1 {
-		return &PlanError{fmt.Sprintf("a skew delays only the first of %d events timed together: leave out the batch or the skew", p.Batch)}
+		return planErrorf("a skew delays only the first of %d events timed together: leave out the batch or the skew", p.Batch)
 	}
 	if p.Batch < 0 || p.Batch > maxBatch {
-		return &PlanError{fmt.Sprintf("%d events cannot be timed together: choose 1 to %d, or 0 for the default of the cell", p.Batch, maxBatch)}
+		return planErrorf("%d events cannot be timed together: choose 1 to %d, or 0 for the default of the cell", p.Batch, maxBatch)
 	}
 	return nil
 }
@@ -420,53 +407,36 @@ func (p Plan) Check(ranks int) error {
 		if err := c.checkGroups(ranks); err != nil {
 			return err
 		}
-		if err := c.Bench.Pattern.check(c.Bench.Name, c.members(ranks)); err != nil {
+		if err := c.Bench.check(c.members(ranks)); err != nil {
 			return err
 		}
-		if c.Size < 0 || c.Window < 0 {
-			return &PlanError{fmt.Sprintf("%s with size %d and window %d: neither can be negative", c.Bench.Name, c.Size, c.Window)}
+		b, m, members := &c.Bench, c.memory(), c.members(ranks)
+		switch {
+		case c.Size < 0 || c.Window < 0:
+			return planErrorf("%s with size %d and window %d: neither can be negative", b.Name, c.Size, c.Window)
+		case (b.Windows || b.Queues && b.Window) && (c.Buffers > 1 || c.cache() == Cold):
+			return planErrorf("benchmark %s keeps one queue or window and works with one copy of its buffers, in a warm cache", b.Name)
+		case b.OneSided && c.Size == 0:
+			return planErrorf("benchmark %s is for sizes of 1 byte or more", b.Name)
+		case b.Only > 0 && c.Size != b.Only:
+			return planErrorf("benchmark %s is for messages of %d bytes only, not of %d", b.Name, b.Only, c.Size)
+		case c.collective() && b.Collective.Unit > 1 && c.Size%b.Collective.Unit != 0:
+			return planErrorf("%s works on elements of %d bytes, and %d bytes are no whole number of them", b.Name, b.Collective.Unit, c.Size)
+		case m != Heap && m != Device:
+			return planErrorf("memory %q is unknown; available: heap, device", m)
+		case c.cache() != Warm && c.cache() != Cold:
+			return planErrorf("cache %q is unknown; available: warm, cold", c.Cache)
+		case c.Buffers < 0 || c.Buffers > maxCopies:
+			return planErrorf("%d copies of the buffers are not possible: choose 1 to %d", c.Buffers, maxCopies)
+		case c.Buffers > 0 && c.cache() == Cold:
+			return planErrorf("cache=cold determines the number of buffers: leave out cache=cold or the number of buffers")
+		case c.Root.Rank < 0 || c.Root.Rank >= members:
+			return planErrorf("the root is rank %d, there are ranks 0 to %d", c.Root.Rank, members-1)
+		case p.Level != "device" && p.Level != "comm" && c.memory() == Device:
+			return planErrorf("memory=device needs level device or comm: level %s has no allocator", p.Level)
 		}
-		if c.Bench.OneSided && p.Level != "raw" {
-			return &PlanError{fmt.Sprintf("benchmark %s is for level raw: add %v", c.Bench.Name, remedy.Set("level", "raw"))}
-		}
-		if c.Bench.Queues && p.Level != "device" && p.Level != "comm" {
-			return &PlanError{fmt.Sprintf("benchmark %s is for levels that match messages: add %v", c.Bench.Name, remedy.Set("level", "device"))}
-		}
-		if (c.Bench.Windows || c.Bench.Queues && c.Bench.Window) && (c.Buffers > 1 || c.cache() == Cold) {
-			return &PlanError{fmt.Sprintf("benchmark %s keeps one queue or window and works with one copy of its buffers, in a warm cache", c.Bench.Name)}
-		}
-		if c.Bench.Windows && p.Level != "comm" {
-			return &PlanError{fmt.Sprintf("benchmark %s is for level comm: add %v", c.Bench.Name, remedy.Set("level", "comm"))}
-		}
-		if err := c.checkThreads(p.Level); err != nil {
+		if err := cmp.Or(b.CheckLevel(p.Level), c.checkThreads(p.Level)); err != nil {
 			return err
-		}
-		if c.Bench.OneSided && c.Size == 0 {
-			return &PlanError{fmt.Sprintf("benchmark %s is for sizes of 1 byte or more", c.Bench.Name)}
-		}
-		if only := c.Bench.Only; only > 0 && c.Size != only {
-			return &PlanError{fmt.Sprintf("benchmark %s is for messages of %d bytes only, not of %d", c.Bench.Name, only, c.Size)}
-		}
-		if op := c.Bench.Collective; op != nil && op.Unit > 1 && c.Size%op.Unit != 0 {
-			return &PlanError{fmt.Sprintf("%s works on elements of %d bytes, and %d bytes are no whole number of them", c.Bench.Name, op.Unit, c.Size)}
-		}
-		if m := c.memory(); m != Heap && m != Device {
-			return &PlanError{fmt.Sprintf("memory %q is unknown; available: heap, device", m)}
-		}
-		if c.cache() != Warm && c.cache() != Cold {
-			return &PlanError{fmt.Sprintf("cache %q is unknown; available: warm, cold", c.Cache)}
-		}
-		if c.Buffers < 0 || c.Buffers > maxCopies {
-			return &PlanError{fmt.Sprintf("%d copies of the buffers are not possible: choose 1 to %d", c.Buffers, maxCopies)}
-		}
-		if c.Buffers > 0 && c.cache() == Cold {
-			return &PlanError{"cache=cold determines the number of buffers: leave out cache=cold or the number of buffers"}
-		}
-		if members := c.members(ranks); c.Root.Rank < 0 || c.Root.Rank >= members {
-			return &PlanError{fmt.Sprintf("the root is rank %d, there are ranks 0 to %d", c.Root.Rank, members-1)}
-		}
-		if p.Level != "device" && p.Level != "comm" && c.memory() == Device {
-			return &PlanError{fmt.Sprintf("memory=device needs level device or comm: level %s has no allocator", p.Level)}
 		}
 	}
 	return nil

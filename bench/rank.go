@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -118,9 +119,7 @@ func (r *rank) execute(c command) (report, error) {
 	if err != nil {
 		return rep, err
 	}
-	if rep.Defect == nil {
-		rep.Defect = r.link.defect
-	}
+	rep.Defect = cmp.Or(rep.Defect, r.link.defect)
 	rep.Interrupted = r.ctx.Err() != nil
 	return rep, nil
 }
@@ -299,8 +298,7 @@ func (r *rank) events(c command) error {
 
 // opError adds the case to an error of the channel. It turns a truncation into a *DataError.
 func (r *rank) opError(err error) error {
-	var t *device.TruncationError
-	if errors.As(err, &t) {
+	if t, ok := errors.AsType[*device.TruncationError](err); ok {
 		return fmt.Errorf("%w (%w)", &DataError{
 			Bench: r.current.Bench.Name, Size: r.current.Size, Rank: r.ch.Rank(), Source: t.Source, Offset: r.current.Size, Excess: true,
 		}, err)

@@ -3,7 +3,6 @@ package bench
 import (
 	"cmp"
 	"errors"
-	"fmt"
 
 	"gobench/device"
 	"gobench/internal/remedy"
@@ -23,9 +22,9 @@ func (c Case) checkThreads(level string) error {
 	switch {
 	case c.threads() == 1:
 	case !c.Bench.Threads:
-		return &PlanError{fmt.Sprintf("benchmark %s is for one thread of a rank: leave %v out", c.Bench.Name, remedy.Named("threads"))}
+		return planErrorf("benchmark %s is for one thread of a rank: leave %v out", c.Bench.Name, remedy.Named("threads"))
 	case level != "comm":
-		return &PlanError{fmt.Sprintf("several threads of a rank share a communicator: add %v", remedy.Set("level", "comm"))}
+		return planErrorf("several threads of a rank share a communicator: add %v", remedy.Set("level", "comm"))
 	}
 	return nil
 }

@@ -1,6 +1,10 @@
 package comm
 
-import "gobench/device"
+import (
+	"cmp"
+
+	"gobench/device"
+)
 
 // AttachBuffer attaches a buffer for buffered sends (Bsend) to the communicator, like
 // MPI_Comm_attach_buffer of MPI 4.1. The communicator owns it until DetachBuffer. A message takes
@@ -68,19 +72,13 @@ func (a *attachment) reclaim(dev device.Device) {
 		if err == nil && !done {
 			return
 		}
-		a.failed(err)
+		a.err = cmp.Or(a.err, err)
 		a.head++
 		if a.head < len(a.queue) && a.queue[a.head].off < a.queue[a.head-1].off {
 			a.round = false
 		}
 	}
 	a.queue, a.head, a.round = a.queue[:0], 0, false
-}
-
-func (a *attachment) failed(err error) {
-	if a.err == nil {
-		a.err = err
-	}
 }
 
 // room finds n contiguous free bytes after the newest message.
@@ -113,7 +111,7 @@ func (a *attachment) push(m copied) {
 func (a *attachment) detach(c *Comm) ([]byte, error) {
 	for _, m := range a.queue[a.head:] {
 		_, err := c.wait(m.request)
-		a.failed(err)
+		a.err = cmp.Or(a.err, err)
 	}
 	buf, err := a.buf, a.err
 	*a = attachment{queue: a.queue[:0]}

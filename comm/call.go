@@ -3,6 +3,7 @@ package comm
 import (
 	"fmt"
 
+	"gobench/comm/coll"
 	"gobench/comm/op"
 	"gobench/comm/schedule"
 )
@@ -89,4 +90,67 @@ func checkVectors[T Type](kind schedule.Kind, send, recv []T) error {
 		return nil
 	}
 	return checkLength(kind, "recv", len(recv), len(send), "the length of send")
+}
+
+// collectives implements deferred for the non-blocking collective operations of a communicator,
+// whose ids are the runner's handles.
+type collectives struct{ c *Comm }
+
+// start starts the operation that begin has described, unless err is set.
+func (c *Comm) start(err error) (Request, error) {
+	if err != nil {
+		return Request{}, err
+	}
+	handle, err := c.runner.Start(&c.call)
+	c.forget()
+	if err != nil {
+		return Request{}, err
+	}
+	return Request{c: c, more: &c.started, id: uint64(handle)}, nil
+}
+
+func (s *collectives) wait(id uint64) (Status, error) {
+	return nothing(), s.c.runner.Wait(coll.Handle(id))
+}
+
+func (s *collectives) test(id uint64) (Status, bool, error) {
+	done, err := s.c.runner.Test(coll.Handle(id))
+	return nothing(), done, err
+}
+
+func (s *collectives) cancel(uint64) error { return ErrNoCancel }
+func (s *collectives) active() bool        { return true }
+func (s *collectives) lasts() bool         { return false }
+
+// Barrier returns when all ranks have called it.
+func Barrier(c *Comm) error { return c.do(barrier(c)) }
+
+// Ibarrier starts a Barrier. The request is complete when all ranks have started
+// theirs.
+func Ibarrier(c *Comm) (Request, error) { return c.start(barrier(c)) }
+
+func barrier(c *Comm) error {
+	if err := c.checkOpen(); err != nil {
+		return err
+	}
+	c.begin(schedule.Barrier, 1, 0, nil, nil)
+	return nil
+}
+
+// Bcast copies the root's data to all ranks. All slices have the same length.
+func Bcast[T Type](c *Comm, data []T, root int) error { return c.do(bcast(c, data, root)) }
+
+// Ibcast starts a Bcast.
+func Ibcast[T Type](c *Comm, data []T, root int) (Request, error) {
+	return c.start(bcast(c, data, root))
+}
+
+func bcast[T Type](c *Comm, data []T, root int) error {
+	if err := c.checkRoot(schedule.Bcast, root); err != nil {
+		return err
+	}
+	b := raw(data)
+	c.begin(schedule.Bcast, size[T](), len(b), nil, b)
+	c.shape.Root = root
+	return nil
 }

@@ -1,6 +1,10 @@
 package comm
 
-import "gobench/device"
+import (
+	"cmp"
+
+	"gobench/device"
+)
 
 // A Channel is a communicator with the interface of a device, so that the same benchmark can
 // measure devices and communicators.
@@ -171,9 +175,7 @@ func (ch *channel) Test(q device.Request) (device.Status, bool, error) {
 // Close closes the communicators and then the device.
 func (ch *channel) Close() error {
 	err := ch.comms[1].Close()
-	if e := ch.comms[0].Close(); err == nil {
-		err = e
-	}
+	err = cmp.Or(err, ch.comms[0].Close())
 	if e := ch.comms[0].closeDevice(); err == nil {
 		err = e
 	}
@@ -183,3 +185,19 @@ func (ch *channel) Close() error {
 func (s Status) device() device.Status {
 	return device.Status{Source: s.Source, Tag: int32(s.Tag), Size: s.Bytes, Cancelled: s.Cancelled}
 }
+
+// Group divides the ranks of a channel, collectively: those with the same color get a channel over
+// a communicator of their own, ordered by key (Split). It carries only context 0. Closing it
+// leaves the device open. A rank with a negative color gets nil.
+func (ch *channel) Group(color, key int) (device.Channel, error) {
+	c, err := ch.comms[0].Split(color, key)
+	if err != nil || c == nil {
+		return nil, err
+	}
+	return &groupChannel{&channel{comms: [2]*Comm{c}}}, nil
+}
+
+type groupChannel struct{ *channel }
+
+// Close closes the communicator, not the device.
+func (g *groupChannel) Close() error { return g.comms[0].Close() }

@@ -1,9 +1,12 @@
 package comm
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"gobench/comm/coll"
 	"gobench/comm/schedule"
@@ -53,9 +56,7 @@ const FirstContext int32 = 16
 // and method that creates communicators. It returns a *coll.OptionsError on all ranks if their
 // Options.Coll differ. The caller still owns the device and closes it after the communicators.
 func World(dev device.Device, o Options) (*Comm, error) {
-	if o.Context == 0 {
-		o.Context = FirstContext
-	}
+	o.Context = cmp.Or(o.Context, FirstContext)
 	last := dev.Info().Contexts()
 	if o.Context < 0 || o.Context > last-contexts {
 		return nil, &ArgumentError{"world", "the first context", int(o.Context), "0 or more, and room for others"}
@@ -188,9 +189,7 @@ func (c *Comm) Close() error {
 	}
 	_, err := c.attached.detach(c)
 	c.world = nil
-	if e := c.runner.Close(); err == nil {
-		err = e
-	}
+	err = cmp.Or(err, c.runner.Close())
 	if b, ok := c.dev.(device.Binder); ok {
 		c.engine.Lock()
 		b.Unbind(c.context + 1)
@@ -221,4 +220,56 @@ func (c *Comm) CloseAll(err *error) {
 func (c *Comm) closeDevice() error {
 	c.engine.Close()
 	return c.dev.Close()
+}
+
+// A job holds the state shared by all communicators over one device.
+type job struct {
+	dev    device.Device
+	engine *coll.Engine // progresses non-blocking collectives; while it is busy it guards dev
+	open   int          // open communicators
+	next   int32        // the lowest context that no communicator of this rank has used
+	last   int32        // the greatest context of the device
+	turn   atomic.Int64 // the index that WaitAny and TestAny test first
+}
+
+// wait waits for a request of the device.
+func (c *Comm) wait(q device.Request) (Status, error) {
+	if c.engine.Busy() {
+		s, err := c.engine.Wait(q)
+		return c.status(s), err
+	}
+	s, err := c.dev.Wait(q)
+	return c.status(s), err
+}
+
+// test tests a request of the device.
+func (c *Comm) test(q device.Request) (s device.Status, done bool, err error) {
+	if c.engine.Busy() {
+		return c.engine.Test(q)
+	}
+	return c.dev.Test(q)
+}
+
+// Run opens a device of driver with default options, calls f with the communicator of all ranks of
+// the job, and closes both. Collective operations use the hosts of the job unless o.Coll.Hosts is
+// set. Every rank of the job calls Run.
+func Run(ctx context.Context, driver device.Driver, job device.Job, o Options, f func(*Comm) error) (err error) {
+	options, err := device.ParseOptions(driver.Options(), nil)
+	if err != nil {
+		return err
+	}
+	dev, err := driver.Open(ctx, job, options)
+	if err != nil {
+		return err
+	}
+	if o.Coll.Hosts == nil {
+		o.Coll.Hosts = job.Hosts()
+	}
+	world, err := World(dev, o)
+	if err != nil {
+		dev.Close()
+		return err
+	}
+	defer world.CloseAll(&err)
+	return f(world)
 }

@@ -1,6 +1,11 @@
 package comm
 
-import "gobench/device"
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"gobench/device"
+)
 
 // SendVector sends the elements of data that v selects as one contiguous message. Any receive of
 // equally many elements can receive it.
@@ -152,3 +157,109 @@ func (t *strided) cancel(id uint64) error {
 
 func (t *strided) active() bool { return true }
 func (t *strided) lasts() bool  { return false }
+
+// A Vector is a regular pattern in a slice, in elements, like MPI_Type_vector:
+// Count blocks of Block elements, Stride from the start of one to
+// the start of the next. A column of an h x w matrix is Vector{h, 1, w}.
+type Vector struct{ Count, Block, Stride int }
+
+// Len returns the number of elements in the pattern.
+func (v Vector) Len() int { return v.Count * v.Block }
+
+// Extent returns the number of elements from the first to the last of the pattern,
+// inclusive.
+func (v Vector) Extent() int {
+	if v.Len() == 0 {
+		return 0
+	}
+	return (v.Count-1)*v.Stride + v.Block
+}
+
+// contiguous reports whether the pattern has no gaps.
+func (v Vector) contiguous() bool { return v.Count <= 1 || v.Block == v.Stride || v.Block == 0 }
+
+// check checks the pattern against a slice of n elements. Overlapping blocks are an error, also for
+// sends.
+func (v Vector) check(op string, n int) error {
+	switch {
+	case v.Count < 0:
+		return &ArgumentError{op, "the count of the vector", v.Count, "0 or more"}
+	case v.Block < 0:
+		return &ArgumentError{op, "the block of the vector", v.Block, "0 or more"}
+	case v.Count > 1 && v.Stride < v.Block:
+		return &ArgumentError{op, "the stride of the vector", v.Stride, "at least the block"}
+	case v.Count > 0 && v.Block > n || v.Count > 1 && v.Block > 0 && (n-v.Block)/v.Stride < v.Count-1:
+		return &ArgumentError{op, "the length of the data", n, "at least the extent of the vector"}
+	}
+	return nil
+}
+
+// bytes returns the pattern in bytes.
+func (v Vector) bytes(elem int) Vector { return Vector{v.Count, v.Block * elem, v.Stride * elem} }
+
+// pack gathers the pattern of src into dst, of its length. v is in bytes.
+func (v Vector) pack(dst, src []byte) {
+	switch v.Block {
+	case 8: // loads and stores of one element are several times as fast as copying few bytes
+		for i := range v.Count {
+			binary.LittleEndian.PutUint64(dst[8*i:], binary.LittleEndian.Uint64(src[i*v.Stride:]))
+		}
+	case 4:
+		for i := range v.Count {
+			binary.LittleEndian.PutUint32(dst[4*i:], binary.LittleEndian.Uint32(src[i*v.Stride:]))
+		}
+	default:
+		for i := range v.Count {
+			copy(dst[i*v.Block:(i+1)*v.Block], src[i*v.Stride:])
+		}
+	}
+}
+
+// unpack scatters src, which may be shorter than the pattern, into the pattern of dst.
+func (v Vector) unpack(dst, src []byte) {
+	whole := len(src) / max(v.Block, 1)
+	switch v.Block {
+	case 8:
+		for i := range whole {
+			binary.LittleEndian.PutUint64(dst[i*v.Stride:], binary.LittleEndian.Uint64(src[8*i:]))
+		}
+	case 4:
+		for i := range whole {
+			binary.LittleEndian.PutUint32(dst[i*v.Stride:], binary.LittleEndian.Uint32(src[4*i:]))
+		}
+	default:
+		for i := range whole {
+			copy(dst[i*v.Stride:], src[i*v.Block:(i+1)*v.Block])
+		}
+	}
+	if v.Block > 0 {
+		copy(dst[min(whole*v.Stride, len(dst)):], src[whole*v.Block:])
+	}
+}
+
+// A pool holds free buffers for messages that are not contiguous, by powers of two.
+// It grows with the greatest number of them in progress and never shrinks.
+type pool struct {
+	free    [bits.UintSize][][]byte
+	records []*strided
+}
+
+// take returns n bytes, which are not zeroed.
+func (p *pool) take(n int) []byte {
+	class := class(n)
+	list := p.free[class]
+	if len(list) == 0 {
+		return make([]byte, n, 1<<class)
+	}
+	b := list[len(list)-1]
+	p.free[class] = list[:len(list)-1]
+	return b[:n]
+}
+
+func (p *pool) give(b []byte) {
+	class := class(cap(b))
+	p.free[class] = append(p.free[class], b)
+}
+
+// class returns the logarithm of the least power of two that is at least n.
+func class(n int) int { return bits.Len(uint(max(n, 1) - 1)) }

@@ -86,8 +86,7 @@ func (w *window) Step() (moved, done bool) {
 // spread reports the failure to the others, who may wait for this rank. They notice the
 // loss of a rank themselves, and would get another error than its loss.
 func (w *window) spread() {
-	var lost *device.PeerError
-	if errors.As(w.failed, &lost) {
+	if _, ok := errors.AsType[*device.PeerError](w.failed); ok {
 		return
 	}
 	for rank := range w.ranks {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/internal/parallel"
 	"gobench/record"
 )
@@ -213,7 +214,7 @@ func (c *collection) separate(g *group, side int, asked, split []record.Factor) 
 			own[1] = append(own[1], f)
 		}
 	}
-	type part struct{ sides [2]bundles }
+	type part struct{ sides group }
 	parts := map[string]*part{}
 	var order []*part
 	at := func(key string) *part {
@@ -226,7 +227,8 @@ func (c *collection) separate(g *group, side int, asked, split []record.Factor) 
 	for i, points := range g {
 		for _, p := range points {
 			if !c.silent(p, shared) {
-				at(c.key(shared, p)).sides[i].add(c.key(own[i], p), p)
+				to := at(c.key(shared, p))
+				to.sides[i] = append(to.sides[i], p)
 			}
 		}
 	}
@@ -239,15 +241,15 @@ func (c *collection) separate(g *group, side int, asked, split []record.Factor) 
 				at("")
 			}
 			for _, one := range order { // may be any of them
-				one.sides[i].add(c.key(own[i], p), p)
+				one.sides[i] = append(one.sides[i], p)
 			}
 		}
 	}
 	named := slices.Concat(asked, c.telling(shared, g[0], g[1]))
 	ofBase, ofSide := c.telling(own[0], g[0]), c.telling(own[1], g[1])
 	for _, one := range order {
-		for _, base := range one.sides[0].orNone() {
-			for _, other := range one.sides[1].orNone() {
+		for _, base := range c.divided(one.sides[0], own[0]) {
+			for _, other := range c.divided(one.sides[1], own[1]) {
 				cell := Cell{}
 				if len(base) > 0 {
 					cell.Sample = base[0]
@@ -268,31 +270,12 @@ func (c *collection) separate(g *group, side int, asked, split []record.Factor) 
 	return list
 }
 
-// bundles holds the points of a side by a key, in the order of their first points.
-type bundles struct {
-	index map[string]int
-	list  [][]*record.Point
-}
-
-func (b *bundles) add(key string, p *record.Point) {
-	i, ok := b.index[key]
-	if !ok {
-		if b.index == nil {
-			b.index = map[string]int{}
-		}
-		i = len(b.list)
-		b.index[key] = i
-		b.list = append(b.list, nil)
-	}
-	b.list[i] = append(b.list[i], p)
-}
-
-// orNone returns the bundles, or an empty one if there are none.
-func (b *bundles) orNone() [][]*record.Point {
-	if len(b.list) == 0 {
+// divided returns the points with equal values of factors, or no points if there are none.
+func (c *collection) divided(points []*record.Point, factors []record.Factor) [][]*record.Point {
+	if len(points) == 0 {
 		return [][]*record.Point{nil}
 	}
-	return b.list
+	return collect.By(points, func(p *record.Point) string { return c.key(factors, p) })
 }
 
 // key joins the values of factors.
@@ -396,11 +379,11 @@ func (c Cell) compare(other Cell) int {
 		cmp.Compare(a.Ranks, b.Ranks)); n != 0 {
 		return n
 	}
-	return cmp.Or(strings.Compare(c.kind(), other.kind()), cmp.Compare(a.Size, b.Size))
+	return cmp.Or(strings.Compare(c.Kind(), other.Kind()), cmp.Compare(a.Size, b.Size))
 }
 
-// kind joins the factors of a cell but its size.
-func (c Cell) kind() string {
+// Kind joins the factors of a cell but its size.
+func (c Cell) Kind() string {
 	var s strings.Builder
 	for _, f := range c.Factors {
 		if f.Name != "size_B" {

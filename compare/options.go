@@ -2,7 +2,6 @@ package compare
 
 import (
 	"maps"
-	"slices"
 	"strings"
 
 	"gobench/record"
@@ -13,22 +12,11 @@ const optionsName = "options"
 
 // options formats options of a transport by name, without one of them.
 func options(all map[string]string, but string) string {
-	if len(all) == 0 {
-		return ""
+	if _, ok := all[but]; ok {
+		all = maps.Clone(all)
+		delete(all, but)
 	}
-	var b strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if name == but {
-			continue
-		}
-		if b.Len() > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(name)
-		b.WriteByte('=')
-		b.WriteString(all[name])
-	}
-	return b.String()
+	return record.OptionsText(all)
 }
 
 // apart formats the options in which two points differ. Options of different transports always do.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/record"
 )
 
@@ -17,10 +18,7 @@ import (
 // sweep that differ in a fact, such as a commit or a label, are in the order of time if one side
 // was measured after the other.
 func (c *collection) arrange() error {
-	order := make([]int, len(c.sides))
-	for i := range order {
-		order[i] = i
-	}
+	order := collect.Range(len(c.sides))
 	if c.options.By != byFile {
 		slices.SortStableFunc(order, func(i, j int) int { return c.compareSides(c.sides[i], c.sides[j]) })
 		if later := slices.SortedStableFunc(slices.Values(order), func(i, j int) int { return c.counts[i].first.Compare(c.counts[j].first) }); c.successive(later) {
@@ -96,38 +94,22 @@ func (c *collection) named(name string) (int, error) {
 	if i, ok := c.index[name]; ok {
 		return i, nil
 	}
-	find := func(fits func(side string) bool) (list []string) {
-		for _, side := range c.sides {
-			if fits(side) {
-				list = append(list, side)
-			}
-		}
-		return list
-	}
-	fitting := find(func(side string) bool {
+	fitting := collect.If(c.sides, func(side string) bool {
 		base := path.Base(side)
 		return base == name || strings.TrimSuffix(base, ".jsonl") == name
 	})
 	if fitting == nil && len(name) >= minPrefix {
-		fitting = find(func(side string) bool {
+		fitting = collect.If(c.sides, func(side string) bool {
 			return strings.HasPrefix(side, name) || c.options.By == shortNames["commit"] && len(side) >= minPrefix && strings.HasPrefix(name, side)
 		})
 	}
 	switch len(fitting) {
 	case 0:
-		return 0, fmt.Errorf("no result has %s %q; the results have %s", c.options.By, name, enumerate(quoted(c.sides)))
+		return 0, fmt.Errorf("no result has %s %q; the results have %s", c.options.By, name, enumerate(collect.Each(c.sides, strconv.Quote)))
 	case 1:
 		return c.index[fitting[0]], nil
 	}
-	return 0, fmt.Errorf("%s %q is ambiguous: %s", c.options.By, name, strings.Join(quoted(fitting), " or "))
-}
-
-func quoted(names []string) []string {
-	list := make([]string, len(names))
-	for i, name := range names {
-		list[i] = fmt.Sprintf("%q", name)
-	}
-	return list
+	return 0, fmt.Errorf("%s %q is ambiguous: %s", c.options.By, name, strings.Join(collect.Each(fitting, strconv.Quote), " or "))
 }
 
 // summaries describes the sides.

@@ -10,8 +10,8 @@ import (
 	"gobench/stats"
 )
 
-// slowness returns the ratio as a ratio of times: above 1 the side is slower than the base.
-func (r *Row) slowness() stats.Interval {
+// Slowness returns the ratio as a ratio of times: above 1 the side is slower than the base.
+func (r *Row) Slowness() stats.Interval {
 	if r.Metric.Direction == record.Lower || r.Ratio.Median == 0 {
 		return r.Ratio
 	}
@@ -32,7 +32,7 @@ func (r *Row) decide(alpha float64) {
 	if r.Why != "" {
 		return
 	}
-	s, limit := r.slowness(), 1+r.Threshold
+	s, limit := r.Slowness(), 1+r.Threshold
 	sure := r.Adjusted <= alpha
 	switch {
 	case sure && s.Median > limit:
@@ -59,7 +59,7 @@ func (r *Row) unfit() string {
 
 // doubt returns why a row with an interval is Unclear.
 func (r *Row) doubt(alpha float64) string {
-	s, limit := r.slowness(), 1+r.Threshold
+	s, limit := r.Slowness(), 1+r.Threshold
 	beyond := s.Median > limit || s.Median < 1/limit
 	switch {
 	case r.MinP() >= alpha:

@@ -2,10 +2,13 @@ package device
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
+	"gobench/internal/profile"
 	"gobench/nearest"
 )
 
@@ -124,3 +127,59 @@ func Lookup(name string) (Driver, error) {
 // An UnknownError reports a name given by the user that does not exist. All packages of this module
 // return it.
 type UnknownError = nearest.UnknownError
+
+// A SocketOpener is a Driver that opens stream connections as ordinary programs use them (level
+// "socket"). Its Open returns an *UnavailableError, because streams have no tagged messages.
+//
+// Send and Recv of such a channel are blocking write and read calls. A message has no header, so a
+// receive fills its whole buffer, and tag and context are ignored. A message of 0 bytes is sent as
+// one byte. Wildcards are an *ArgumentError.
+type SocketOpener interface {
+	OpenSocket(ctx context.Context, job Job, opts Options) (Channel, error)
+}
+
+// Levels of measurement that drivers open. Communicators (level "comm") are made over a device.
+const (
+	LevelRaw    = "raw"
+	LevelDevice = "device"
+	LevelSocket = "socket"
+)
+
+// Levels returns the levels that a driver opens, the usual one first.
+func Levels(d Driver) []string {
+	if _, ok := d.(SocketOpener); ok {
+		return []string{LevelSocket}
+	}
+	list := []string{LevelDevice}
+	if _, ok := d.(RawOpener); ok {
+		list = append(list, LevelRaw)
+	}
+	return list
+}
+
+// OpenAt opens a driver at one of its levels. It is collective over the job, and ownership of the
+// channel passes to the caller.
+func OpenAt(ctx context.Context, d Driver, level string, job Job, opts Options) (Channel, error) {
+	if !slices.Contains(Levels(d), level) {
+		return nil, fmt.Errorf("transport %s has no level %s, only %s", d.Name(), level, strings.Join(Levels(d), " and "))
+	}
+	switch level {
+	case LevelSocket:
+		return d.(SocketOpener).OpenSocket(ctx, job, opts)
+	case LevelRaw:
+		return d.(RawOpener).OpenRaw(ctx, job, opts)
+	}
+	return d.Open(ctx, job, opts)
+}
+
+// A Trier is a Driver whose best methods depend on the machine. It reads them from the profile in
+// force when it opens.
+type Trier interface {
+	Driver
+	// Tried reports whether a profile has the choices for two cores at this latency in seconds.
+	Tried(p *profile.Profile, latency float64) bool
+	// Try finds them by trials between the two ranks of a job on one host, on the cores of
+	// the ranks that will use them. It is collective; rank 0 returns the choices. It takes
+	// little longer than the given time.
+	Try(ctx context.Context, job Job, within time.Duration) ([]profile.Choice, error)
+}

@@ -26,9 +26,11 @@ type Option struct {
 	Kind    Kind
 	Default string
 	Values  []string // for Word
-	Help    string   // one line, with the unit
-	Local   bool     // it names something of a host, so ranks may have different values
-	Search  *Search  // how gobench tune finds the best value; nil: it keeps the default
+	// Min and Max bound Bytes and Count, but for the default; without Max there are no bounds.
+	Min, Max int
+	Help     string  // one line, with the unit
+	Local    bool    // it names something of a host, so ranks may have different values
+	Search   *Search // how gobench tune finds the best value; nil: it keeps the default
 }
 
 // A Search lists the candidate values of an option and the messages with which they are measured.
@@ -85,15 +87,27 @@ func (o Option) check(value string) error {
 		if value == auto && o.Default == auto {
 			return nil
 		}
-		if _, err := ParseBytes(value); err != nil {
+		n, err := ParseBytes(value)
+		if err != nil {
 			return &ValueError{o.Name, value, "a size such as 64KiB"}
 		}
+		return o.bound(value, n, " bytes")
 	case Count:
-		if _, err := strconv.ParseUint(value, 10, 31); err != nil {
+		n, err := strconv.ParseUint(value, 10, 31)
+		if err != nil {
 			return &ValueError{o.Name, value, "a whole number"}
 		}
+		return o.bound(value, int(n), "")
 	}
 	return nil
+}
+
+// bound checks a number against Min and Max.
+func (o Option) bound(value string, n int, unit string) error {
+	if o.Max == 0 || value == o.Default || n >= o.Min && n <= o.Max {
+		return nil
+	}
+	return &ValueError{o.Name, value, fmt.Sprintf("%d to %d%s", o.Min, o.Max, unit)}
 }
 
 // Word returns the value of a Word or Text option.

@@ -25,6 +25,27 @@ func FuzzParseBytes(t *testing.F) {
 	})
 }
 
+// Numbers beyond the bounds of an option are refused, but for its default.
+func TestOptionBounds(t *testing.T) {
+	declared := []Option{
+		{Name: "size", Kind: Bytes, Default: auto, Min: 256, Max: 4096}, {Name: "count", Kind: Count, Default: "0", Min: 2, Max: 9}, {Name: "free", Kind: Count, Default: "1"},
+	}
+	for _, c := range []struct {
+		name, value string
+		fits        bool
+	}{
+		{"size", auto, true}, {"size", "256", true}, {"size", "4K", true}, {"size", "255", false}, {"size", "4097", false},
+		{"count", "0", true}, {"count", "1", false}, {"count", "2", true}, {"count", "9", true}, {"count", "10", false},
+		{"free", "0", true}, {"free", "1000000", true},
+	} {
+		_, err := ParseOptions(declared, map[string]string{c.name: c.value})
+		wrong, ok := errors.AsType[*ValueError](err)
+		if c.fits != (err == nil) || err != nil && (!ok || wrong.Option != c.name) {
+			t.Errorf("%s=%s: the error is %v", c.name, c.value, err)
+		}
+	}
+}
+
 // Options that are accepted can be asked for.
 func FuzzParseOptions(t *testing.F) {
 	f := fuzzing.New(t)

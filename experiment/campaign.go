@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -252,12 +253,10 @@ func (c *campaign) goesOn(spent time.Duration) bool {
 	if r.Budget == 0 || spent+spent/time.Duration(c.launch) > r.budget() {
 		return false
 	}
-	for _, row := range rows {
-		if v := row.Metrics.Get(series.Main(row.Metrics)); v.Confidence == 0 || max(v.Hi-v.Median, v.Median-v.Lo) > r.Precision*v.Median {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(rows, func(row record.Point) bool {
+		v := row.Metrics.Get(series.Main(row.Metrics))
+		return v.Confidence == 0 || max(v.Hi-v.Median, v.Median-v.Lo) > r.Precision*v.Median
+	})
 }
 
 // eachKnown reports whether every cell has a row with an interval, in any state of the cores.
@@ -267,12 +266,7 @@ func eachKnown(rows []record.Point) bool {
 		key := rows[i].CellKey()
 		known[key] = known[key] || rows[i].Metrics.Get(series.Main(rows[i].Metrics)).Confidence > 0
 	}
-	for _, k := range known {
-		if !k {
-			return false
-		}
-	}
-	return true
+	return !slices.Contains(slices.Collect(maps.Values(known)), false)
 }
 
 // budget returns the time of all launches together.
@@ -305,8 +299,7 @@ func (c *campaign) Run(r record.Run) error {
 // Point implements Sink.
 func (c *campaign) Point(p record.Point) error {
 	err := c.file.WritePoint(&p)
-	var impossible *record.InvalidError
-	if errors.As(err, &impossible) {
+	if _, ok := errors.AsType[*record.InvalidError](err); ok {
 		return err // an invalid number must not be printed
 	}
 	c.points = append(c.points, p)

@@ -411,19 +411,10 @@ func (r *measurement) offers(b bench.Benchmark) error {
 		if r.Threads > 1 && t.Level != levelComm {
 			return misfit("several threads of a rank share a communicator: add %v", remedy.Set("level", levelComm))
 		}
-		if b.Queues && t.Level != device.LevelDevice && t.Level != levelComm {
-			return misfit("benchmark %s is for levels that match messages: add %v", b.Name, remedy.Set("level", device.LevelDevice))
+		if err := b.CheckLevel(t.Level); err != nil {
+			return err
 		}
-		if b.Windows && t.Level != levelComm {
-			return misfit("benchmark %s is for level comm: add %v", b.Name, remedy.Set("level", levelComm))
-		}
-		if !b.OneSided {
-			continue
-		}
-		if t.Level != device.LevelRaw {
-			return misfit("benchmark %s is for level raw: add %v", b.Name, remedy.Set("level", "raw"))
-		}
-		if _, ok := t.Driver.(device.RawLinker); !ok {
+		if _, ok := t.Driver.(device.RawLinker); b.OneSided && !ok {
 			return misfit("benchmark %s needs a transport that puts and gets at level raw, such as ibv: %s does not", b.Name, t.Driver.Name())
 		}
 	}

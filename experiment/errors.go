@@ -1,15 +1,20 @@
 package experiment
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"strconv"
 	"strings"
 	"syscall"
 
 	"gobench/bench"
 	"gobench/device"
 	"gobench/internal/exit"
+	"gobench/internal/lazyregexp"
+	"gobench/internal/remedy"
 	"gobench/kernels/application"
 	"gobench/launch"
 	"gobench/record"
@@ -33,12 +38,10 @@ type LostError struct {
 
 func (e *LostError) Error() string {
 	cause := e.Err
-	var write *record.WriteError
-	if errors.As(cause, &write) {
+	if write, ok := errors.AsType[*record.WriteError](cause); ok {
 		cause = write.Err // the file is named already
 	}
-	var path *fs.PathError
-	if errors.As(cause, &path) {
+	if path, ok := errors.AsType[*fs.PathError](cause); ok {
 		cause = path.Err
 	}
 	return fmt.Sprintf("%d of %d records could not be written to %s (%v): their only copy is the output above", e.Rows, e.Of, e.File, cause)
@@ -102,32 +105,24 @@ var errStdoutClosed = &exit.ReportedError{Code: exit.Failed, Err: errors.New("st
 
 // dataWrong reports whether err means that the data received differed from the data sent.
 func dataWrong(err error) bool {
-	var (
-		wrong    *bench.DataError
-		verified *application.VerificationError
-	)
-	return errors.As(err, &wrong) || errors.As(err, &verified)
+	return errors.As(err, new(*bench.DataError)) || errors.As(err, new(*application.VerificationError))
 }
 
 // ExitCode returns the exit code of a program that ends with err, which may be nil.
 func ExitCode(err error) int {
 	var (
-		usage    *exit.UsageError
-		value    *device.ValueError
 		reported *exit.ReportedError
 		ended    *EndedError
 		fault    *FaultUndetectedError
-		limit    *LimitError
-		unmet    *UnmetError
 	)
 	switch {
 	case err == nil:
 		return exit.Fine
-	case errors.As(err, &usage), errors.As(err, &value), errors.As(err, &unmet):
+	case errors.As(err, new(*exit.UsageError)), errors.As(err, new(*device.ValueError)), errors.As(err, new(*UnmetError)):
 		return exit.Usage
 	case errors.As(err, &reported):
 		return reported.Code
-	case errors.As(err, &limit):
+	case errors.As(err, new(*LimitError)):
 		return exit.Regression
 	case errors.As(err, &ended):
 		return ended.Code
@@ -142,14 +137,9 @@ func ExitCode(err error) int {
 // reportedByRank0 reports whether rank 0 prints this error, or a more precise one, so that the
 // other ranks need not print it.
 func reportedByRank0(err error) bool {
-	var (
-		peer   *device.PeerError
-		other  *bench.RankError
-		memory *bench.MemoryError
-		unseen *FaultUndetectedError
-	)
-	return errors.Is(err, bench.ErrInterrupted) || errors.Is(err, application.ErrInterrupted) || dataWrong(err) || errors.As(err, &peer) || errors.As(err, &other) ||
-		errors.As(err, &memory) || errors.As(err, &unseen) || errors.Is(err, errElsewhere)
+	return errors.Is(err, bench.ErrInterrupted) || errors.Is(err, application.ErrInterrupted) || errors.Is(err, errElsewhere) ||
+		dataWrong(err) || errors.As(err, new(*device.PeerError)) || errors.As(err, new(*bench.RankError)) ||
+		errors.As(err, new(*bench.MemoryError)) || errors.As(err, new(*FaultUndetectedError))
 }
 
 // lostRank0 reports whether err is the loss of rank 0, which rank 0 itself cannot print. A rank 0
@@ -161,3 +151,85 @@ func lostRank0(err error) bool {
 
 // errElsewhere ends a rank after an error that rank 0 prints.
 var errElsewhere = errors.New("rank 0 cannot go on")
+
+// misfitError is an exit.Misfit of options of this package.
+type misfitError struct{ error }
+
+// Unwrap returns the error without its meaning for sweeps.
+func (e *misfitError) Unwrap() error { return e.error }
+
+// Misfit implements exit.Misfit.
+func (e *misfitError) Misfit() {}
+
+func misfit(format string, args ...any) error {
+	return &misfitError{remedy.Errorf(format, args...)}
+}
+
+// writeMisfit writes the estimate of a command that cannot run because of err, if err is an
+// exit.Misfit, for the sweep that asks for it.
+func writeMisfit(w io.Writer, err error) {
+	if _, ok := errors.AsType[exit.Misfit](err); ok {
+		json.NewEncoder(w).Encode(Estimate{Misfit: err.Error()}) // a closed pipe has no reader
+	}
+}
+
+// A namedError is an error whose text names the host of each rank.
+type namedError struct {
+	error
+	text string
+}
+
+func (e *namedError) Error() string { return e.text }
+func (e *namedError) Unwrap() error { return e.error }
+
+// named returns err with the hosts of the ranks in its text. Most errors about ranks come from
+// layers that do not know the names of hosts.
+func named(job device.Job, err error) error {
+	if err == nil {
+		return nil
+	}
+	if text := nameHosts(job, err.Error()); text != err.Error() {
+		return &namedError{err, text}
+	}
+	return err
+}
+
+// rankInText matches a rank, or two of them, in a message.
+var rankInText = lazyregexp.New(`\brank \d+( of \d+)?\b|\branks \d+ and \d+\b`)
+
+// nameHosts adds the name of its host to each rank in a text that names no host, if the job has
+// several hosts.
+func nameHosts(job device.Job, text string) string {
+	if device.HostName(job, 0) == "" {
+		return text
+	}
+	var b strings.Builder
+	for {
+		at := rankInText.FindStringIndex(text)
+		if at == nil {
+			return b.String() + text
+		}
+		words := strings.Fields(text[at[0]:at[1]])
+		b.WriteString(text[:at[0]])
+		found, rest := text[at[0]:at[1]], text[at[1]:]
+		text = rest
+		if words[0] == "ranks" {
+			b.WriteString(on(job, "rank "+words[1], words[1], " and ") + " and " + on(job, "rank "+words[3], words[3], rest))
+		} else {
+			b.WriteString(on(job, found, words[1], rest))
+		}
+	}
+}
+
+// on returns the words for a rank with its host, unless the text behind them names it already.
+func on(job device.Job, words, number, behind string) string {
+	rank, err := strconv.Atoi(number)
+	if err != nil || rank >= job.Size() {
+		return words
+	}
+	host := " on " + device.HostName(job, rank)
+	if strings.HasPrefix(behind, host) {
+		return words
+	}
+	return words + host
+}

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -128,9 +129,7 @@ func parseLimit(text string) (limit, error) {
 		}
 		return limit{}, &nearest.UnknownError{What: "metric", Name: part[1], Known: names}
 	}
-	if l.statistic == "" {
-		l.statistic = statistics[0]
-	}
+	l.statistic = cmp.Or(l.statistic, statistics[0])
 	if err := oneOf("statistic", l.statistic, statistics...); err != nil {
 		return limit{}, err
 	}
@@ -176,10 +175,7 @@ func lookupMetric(typed string) (record.Metric, bool) {
 
 // in returns the metric of the condition in a row, and whether the row has it.
 func (l limit) in(row *record.Point) (record.Value, bool) {
-	key := l.metric.Key
-	if key == "" {
-		key = record.TimeKey(row.Metrics)
-	}
+	key := cmp.Or(l.metric.Key, record.TimeKey(row.Metrics))
 	v, ok := row.Metrics.Lookup(key)
 	return v, ok
 }

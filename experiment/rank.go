@@ -14,6 +14,7 @@ import (
 	"gobench/internal/exit"
 	"gobench/internal/launch/host"
 	"gobench/internal/launch/pair"
+	"gobench/internal/launch/signals"
 	"gobench/internal/remedy"
 	"gobench/launch"
 	"gobench/launch/rendezvous"
@@ -363,9 +364,7 @@ func (r *measurement) over(ctx context.Context, job device.Job, t Transport, at 
 	}
 	defer end()
 	defer func() {
-		if e := c.Close(); err == nil {
-			err = e
-		}
+		err = cmp.Or(err, c.Close())
 	}()
 	plan.Level, plan.Cases = t.Level, n.without(t, r.possible(c, plan.Cases))
 	var sink bench.Sink
@@ -376,4 +375,18 @@ func (r *measurement) over(ctx context.Context, job device.Job, t Transport, at 
 		return err
 	}
 	return out.stage(stageMeasure)
+}
+
+// interrupts ends the waits of c some time after a signal has asked this process to end, if c can.
+// In that time the ranks end together, which keeps the samples of the current cell; a rank that is
+// stopped, or waits for something else, cannot take part. The caller calls end when it has closed
+// c.
+func (at location) interrupts(c any) (end func() bool) {
+	waits, ok := c.(interface{ Interrupt(cause error) }) // a device.Interrupter, or a *pair.Meter
+	if !ok {
+		return func() bool { return false }
+	}
+	return context.AfterFunc(at.signals, func() {
+		time.AfterFunc(signals.RanksTimeout, func() { waits.Interrupt(context.Cause(at.signals)) })
+	})
 }

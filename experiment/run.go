@@ -39,11 +39,10 @@ func (r *measurement) prepare() error {
 
 // pinError returns an error of --pin for people; nil if err is nil.
 func (r *measurement) pinError(err error) error {
-	var policy *host.PolicyError
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case errors.As(err, &policy):
+	}
+	if errors.As(err, new(*host.PolicyError)) {
 		return &nearest.UnknownError{What: "place of ranks", Name: r.Pin, Known: []string{host.Near, host.Far, host.NearNIC, host.Rails, host.None}, List: "want a list of cores such as 0,2, or one of"}
 	}
 	return remedy.Errorf("%v: %w", remedy.Named("pin"), err)
@@ -114,4 +113,41 @@ func better(own, first error) error {
 		return first
 	}
 	return own
+}
+
+// Pairs is the value of --pin that places two ranks on each pair of cores in turn.
+const Pairs = "pairs"
+
+// each returns r itself or, with Pairs, one measurement for each pair of cores that this process
+// may use.
+func (r *measurement) each() ([]*measurement, error) {
+	if r.Pin != Pairs {
+		return []*measurement{r}, nil
+	}
+	allowed, err := host.AllowedCores()
+	if err != nil {
+		return nil, err
+	}
+	pairs := pairsOf(allowed)
+	if len(pairs) == 0 {
+		return nil, remedy.Errorf("%v needs two cores, and this process may use one", remedy.Set("pin", "pairs"))
+	}
+	var list []*measurement
+	for _, p := range pairs {
+		one := *r
+		one.Pin, one.pairs = host.ListCores(p[:]), len(pairs)
+		list = append(list, &one)
+	}
+	return list, nil
+}
+
+// pairsOf returns all pairs of cores, the lower one first.
+func pairsOf(cores []int) [][2]int {
+	var pairs [][2]int
+	for i, a := range cores {
+		for _, b := range cores[i+1:] {
+			pairs = append(pairs, [2]int{a, b})
+		}
+	}
+	return pairs
 }

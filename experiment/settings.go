@@ -50,8 +50,7 @@ func settingsFor(d device.Driver, s settings) (device.Options, []string, error) 
 		}
 	}
 	opts, err := device.ParseOptions(d.Options(), own)
-	var bad *device.ValueError
-	if errors.As(err, &bad) {
+	if bad, ok := errors.AsType[*device.ValueError](err); ok {
 		for _, o := range d.Options() {
 			if near, ok := nearest.Name(bad.Value, o.Values); o.Name == bad.Option && ok {
 				err = fmt.Errorf("option %s is %q: did you mean %q? want %s", bad.Option, bad.Value, near, bad.Want)

@@ -1,8 +1,6 @@
 package importer
 
-import (
-	"gobench/record"
-)
+import "gobench/record"
 
 // collectives lists the names of the operations whose logs can be read.
 var collectives = map[string]bool{

@@ -22,21 +22,14 @@ var fabricSize = match(`^[0-9.]+[kmg]?$`)
 // belongs to the last command before the table.
 func importFabric(l *log) error {
 	table := false
-	for l.at = range l.lines {
-		line := l.lines[l.at]
-		if fabricHeading.MatchString(line) {
-			table = true
-			continue
-		}
+	return l.each(func(line string) error {
+		table = table || fabricHeading.MatchString(line)
 		words := strings.Fields(line)
 		if !table || len(words) == 0 || !fabricSize.MatchString(words[0]) {
-			continue // also a line of text after the table
+			return nil // also a line of text after the table
 		}
 		if len(words) != 8 {
-			if err := l.shortRow(len(words), 8); err != nil {
-				return err
-			}
-			continue
+			return l.shortRow(len(words), 8)
 		}
 		factor := 1.0
 		for i, unit := range "kmg" {
@@ -45,10 +38,7 @@ func importFabric(l *log) error {
 			}
 		}
 		if factor > 1 && strings.Contains(words[0], ".") {
-			if err := l.leaveOut("the size is printed rounded"); err != nil {
-				return err
-			}
-			continue
+			return l.leaveOut("the size is printed rounded")
 		}
 		// Counts are printed with 10^3 as k.
 		count := 1.0
@@ -59,26 +49,20 @@ func importFabric(l *log) error {
 		}
 		values, ok := parseAll([]string{words[0], words[1], words[6]})
 		if !ok {
-			if err := l.leaveOut("it is not a row of fi_pingpong"); err != nil {
-				return err
-			}
-			continue
+			return l.leaveOut("it is not a row of fi_pingpong")
 		}
 		p := l.point("pingpong", "unknown", "raw", 2)
 		p.Size = row{"bytes": values[0].times(factor)}.count("bytes")
 		sent := row{"sent": values[1].times(count)}.count("sent")
 		if values[2].x <= 0 {
 			l.omit("the time is printed as 0.00", l.number())
-			continue
+			return nil
 		}
 		p.Options = chosen("provider", l.facts.provider)
 		batch(&p, sent)
 		p.Metrics.Set("half_rtt_s", mean(values[2].x*1e-6))
 		p.Method = fmt.Sprintf("mean of %d round trips timed together, as fi_pingpong prints it", sent)
 		rate(&p, "half_rtt_s", p.Size)
-		if err := l.add(p); err != nil {
-			return err
-		}
-	}
-	return nil
+		return l.add(p)
+	})
 }

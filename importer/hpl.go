@@ -28,10 +28,10 @@ var (
 // the size of the problem with all that was tuned, as HPL names it. A result that failed the check
 // is left out; one without a check is marked.
 func importHPL(l *log) error {
-	for l.at = 0; l.at < len(l.lines); l.at++ {
-		m := hplRow.FindStringSubmatch(l.lines[l.at])
+	return l.each(func(line string) error {
+		m := hplRow.FindStringSubmatch(line)
 		if m == nil {
-			continue
+			return nil
 		}
 		l.table++
 		checked := false
@@ -45,22 +45,12 @@ func importHPL(l *log) error {
 			}
 			if c := hplCheck.FindStringSubmatch(line); c != nil {
 				if checked = true; c[1] == "FAILED" {
-					m = nil
-					break
+					return l.leaveOut("the result failed the check of its residual")
 				}
 			}
 		}
-		var err error
-		if m == nil {
-			err = l.leaveOut("the result failed the check of its residual")
-		} else {
-			err = l.hplPoint(m, checked, when)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+		return l.hplPoint(m, checked, when)
+	})
 }
 
 // hplPoint adds the point of a row; when is the time at which it began, zero if it is not printed.

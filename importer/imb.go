@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -52,12 +53,7 @@ func importIMB(l *log) error {
 		log: l, alone: released >= imbAlone && !imbTogether.MatchString(text), dated: l.version != "",
 		warm: !imbNotWarm.MatchString(text), memory: imbMemory(text), window: 64,
 	}
-	for l.at = range l.lines {
-		if err := imb.line(l.lines[l.at]); err != nil {
-			return err
-		}
-	}
-	return imb.flush()
+	return cmp.Or(l.each(imb.line), imb.flush())
 }
 
 // imbName returns the name of a benchmark without "Multi-", which runs it in several groups of
@@ -132,9 +128,7 @@ func (l *imbLog) line(line string) error {
 		l.aggregate = m[1] == ""
 		return nil
 	}
-	if m := imbGroups.FindStringSubmatch(line); m != nil {
-		l.groups = wholeOf(m[1])
-		l.ranks = wholeOf(m[2])
+	if imbGroups.scan(line, &l.groups, &l.ranks) {
 		return nil
 	}
 	if m := imbWindow.FindStringSubmatch(line); m != nil {

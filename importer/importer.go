@@ -25,6 +25,7 @@ import (
 	"strings"
 	"time"
 
+	"gobench/internal/human"
 	"gobench/internal/terminal"
 	"gobench/record"
 )
@@ -94,8 +95,7 @@ func Programs() string {
 			names = append(names, f.name)
 		}
 	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " or " + names[last]
+	return human.Enumerate(names, "or")
 }
 
 // A FormatError reports a log of an unknown format.

@@ -22,10 +22,9 @@ var errRecords = errors.New("the row is a run of gobench: records can be shown a
 // defaults: level comm, processes as ranks, and the N of the metric as the number of iterations. A
 // row may name its library.
 func importJSONL(l *log) error {
-	for l.at = range l.lines {
-		line := strings.TrimSpace(l.lines[l.at])
-		if !strings.HasPrefix(line, "{") {
-			continue // for example a line of a launcher
+	return l.each(func(line string) error {
+		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "{") {
+			return nil // for example a line of a launcher
 		}
 		plain, altered := record.PlainRow([]byte(line))
 		if altered {
@@ -38,13 +37,10 @@ func importJSONL(l *log) error {
 		}
 		var p record.Point
 		if err := json.Unmarshal(plain, &p); err != nil {
-			if err := l.leaveOut("the row is incomplete or not JSON: %v", err); err != nil {
-				return err
-			}
-			continue
+			return l.leaveOut("the row is incomplete or not JSON: %v", err)
 		}
 		if p.Kind != record.KindPoint {
-			continue
+			return nil
 		}
 		defaults := l.point(p.Bench, cmp.Or(p.Transport, "unknown"), "comm", p.Ranks)
 		p.Ranks, p.Transport = defaults.Ranks, defaults.Transport
@@ -54,9 +50,6 @@ func importJSONL(l *log) error {
 		if p.Iterations == 0 {
 			p.Iterations = int64(p.Metrics.Get(record.TimeKey(p.Metrics)).N)
 		}
-		if err := l.add(p); err != nil {
-			return err
-		}
-	}
-	return nil
+		return l.add(p)
+	})
 }

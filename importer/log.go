@@ -7,8 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
+	"gobench/internal/collect"
+	"gobench/internal/human"
 	"gobench/internal/terminal"
 	"gobench/record"
 )
@@ -91,6 +94,14 @@ func (l *log) leaveOut(format string, args ...any) error {
 	return nil
 }
 
+// each calls read with each line as the current one, until it returns an error.
+func (l *log) each(read func(line string) error) (err error) {
+	for l.at = 0; l.at < len(l.lines) && err == nil; l.at++ {
+		err = read(l.lines[l.at])
+	}
+	return err
+}
+
 // unknown leaves out the current line, which is of a test that is not known. A caller that ran the
 // program did not ask for that test alone, and has the others.
 func (l *log) unknown(test string) error {
@@ -119,16 +130,12 @@ func (l *log) omit(reason string, number int) {
 // String returns a warning: "lines 7 and 8 are left out: the row has 1 column, its heading 2".
 func (o leftOut) String() string {
 	const limit = 5
-	var words []string
-	for _, n := range o.lines[:min(len(o.lines), limit)] {
-		words = append(words, fmt.Sprint(n))
-	}
+	words := collect.Each(o.lines[:min(len(o.lines), limit)], strconv.Itoa)
 	switch more := len(o.lines) - limit; {
 	case more > 0:
 		return fmt.Sprintf("lines %s and %d more are left out: %s", strings.Join(words, ", "), more, o.reason)
 	case len(words) > 1:
-		last := len(words) - 1
-		return fmt.Sprintf("lines %s and %s are left out: %s", strings.Join(words[:last], ", "), words[last], o.reason)
+		return fmt.Sprintf("lines %s are left out: %s", human.Enumerate(words, "and"), o.reason)
 	}
 	return fmt.Sprintf("line %s is left out: %s", words[0], o.reason)
 }

@@ -27,79 +27,89 @@ var (
 	streamWrong   = match(`(?i)^(?:failed validation|.*\bsolution did not validate|.*errors were found)`)
 )
 
-// importSTREAM reads the results of McCalpin's STREAM in C or Fortran, with threads or MPI: the
-// best rate, and the least, mean and longest time. A MB has 10^6 bytes. It is the size of an
-// array, of which a kernel reads and writes two or three. Results of arrays that did not validate
-// are left out.
-func importSTREAM(l *log) error {
-	facts := map[string]int{}
-	valid := false
-	for _, line := range l.lines {
-		for name, p := range map[string]pattern{
-			"word": streamWord, "array": streamArray, "ranks": streamRanks, "threads": streamThreads, "times": streamTimes,
-		} {
-			if m := p.FindStringSubmatch(line); m != nil && facts[name] == 0 {
-				facts[name] = wholeOf(m[1])
-			}
-		}
-		if streamWrong.MatchString(line) {
-			facts["wrong"] = 1
-		}
-		valid = valid || strings.HasPrefix(line, "Solution Validates")
-	}
-	for l.at = range l.lines {
-		m := streamRow.FindStringSubmatch(l.lines[l.at])
-		if m == nil {
-			continue
-		}
-		err := error(nil)
-		switch values, ok := parseAll(m[2:]); {
-		case facts["wrong"] != 0:
-			err = l.leaveOut("the arrays did not validate")
-		case !ok || values[0].x <= 0:
-			err = l.leaveOut("the rate is no number above 0")
-		default:
-			err = l.streamPoint(strings.ToLower(m[1]), facts, values, valid)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+// A streamLog holds what a log of STREAM states about all of its kernels, 0 for what it does not.
+type streamLog struct {
+	word, array    int // bytes of an element; elements of an array
+	ranks, threads int
+	times          int  // runs of the loop
+	wrong          bool // the arrays were found wrong
+	valid          bool // they were found right
 }
 
-// streamPoint adds the point of a kernel, of rate, mean, least and longest time.
-func (l *log) streamPoint(kernel string, facts map[string]int, values []number, valid bool) error {
-	p := l.point("stream_"+kernel, "none", "raw", max(1, facts["ranks"]))
-	size := int64(-1)
-	if array, word := facts["array"], facts["word"]; array > 0 && word > 0 && array < 1<<45 && word < 1<<8 {
-		size = int64(array) * int64(word)
+func readStreamLog(lines []string) (s streamLog) {
+	facts := []struct {
+		pattern
+		to *int
+	}{{streamWord, &s.word}, {streamArray, &s.array}, {streamRanks, &s.ranks}, {streamThreads, &s.threads}, {streamTimes, &s.times}}
+	for _, line := range lines {
+		for _, fact := range facts {
+			if m := fact.FindStringSubmatch(line); m != nil && *fact.to == 0 {
+				*fact.to = wholeOf(m[1])
+			}
+		}
+		s.wrong = s.wrong || streamWrong.MatchString(line)
+		s.valid = s.valid || strings.HasPrefix(line, "Solution Validates")
 	}
-	size, ok := l.sizeOr(size)
+	return s
+}
+
+// size returns the bytes of an array, -1 if the log does not state them.
+func (s streamLog) size() int64 {
+	if s.array <= 0 || s.word <= 0 || s.array >= 1<<45 || s.word >= 1<<8 {
+		return -1
+	}
+	return int64(s.array) * int64(s.word)
+}
+
+// importSTREAM reads the results of McCalpin's STREAM in C or Fortran, with threads or MPI: the
+// best rate, and the least, mean and longest time. A MB has 10^6 bytes. The size of a point is that
+// of an array, of which a kernel reads and writes two or three. Results of arrays that did not
+// validate are left out.
+func importSTREAM(l *log) error {
+	about := readStreamLog(l.lines)
+	return l.each(func(line string) error {
+		m := streamRow.FindStringSubmatch(line)
+		if m == nil {
+			return nil
+		}
+		return l.addStream(about, strings.ToLower(m[1]), m[2:])
+	})
+}
+
+// addStream adds the point of a kernel. The columns are rate, mean, least and longest time.
+func (l *log) addStream(about streamLog, kernel string, columns []string) error {
+	values, ok := parseAll(columns)
+	if about.wrong {
+		return l.leaveOut("the arrays did not validate")
+	}
+	if !ok || values[0].x <= 0 {
+		return l.leaveOut("the rate is no number above 0")
+	}
+	size, ok := l.sizeOr(about.size())
 	if !ok {
 		return l.leaveOut("the log does not state the size of the arrays of STREAM: add %v", remedy.Named("size"))
 	}
+	p := l.point("stream_"+kernel, "none", "raw", max(1, about.ranks))
 	p.Size = size
-	p.Threads = facts["threads"]
-	p.Iterations = int64(facts["times"])
-	p.Amount = 2 * p.Size
+	p.Threads = about.threads
+	p.Iterations = int64(about.times)
+	p.Amount = 2 * size
 	if kernel == "add" || kernel == "triad" {
-		p.Amount = 3 * p.Size
+		p.Amount = 3 * size
 	}
-	bandwidth := values[0].times(1e6)
-	p.Metrics.Set("bandwidth_Bps", record.Value{Median: bandwidth.x, N: 1, Statistic: record.Best})
+	rate, mean, least, longest := values[0].times(1e6), values[1].x, values[2], values[3].x
+	p.Metrics.Set("bandwidth_Bps", record.Value{Median: rate.x, N: 1, Statistic: record.Best})
 	p.Method = "the best run of the loop, as " + l.writer() + " prints it"
-	if t := bandwidth.over(float64(p.Amount)); values[2].agrees(t) {
-		v := record.Value{Median: t.x, N: 1, Statistic: record.Best, Mean: values[1].x, Max: values[3].x}
-		if v.Mean < t.x || v.Max < v.Mean { // they are printed with fewer digits
-			v.Mean, v.Max = 0, 0
+	if t := rate.over(float64(p.Amount)); least.agrees(t) {
+		if mean < t.x || longest < mean { // they are printed with fewer digits
+			mean, longest = 0, 0
 		}
-		p.Metrics.Set("t_s", v)
+		p.Metrics.Set("t_s", record.Value{Median: t.x, N: 1, Statistic: record.Best, Mean: mean, Max: longest})
 		p.Method += "; the time is computed from the rate, which is printed with more digits"
 	} else {
 		l.warn("the times of STREAM are left out where they do not match the rates")
 	}
-	if !valid {
+	if !about.valid {
 		p.Warnings = append(p.Warnings, "the result was not checked")
 	}
 	return l.add(p)

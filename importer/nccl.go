@@ -96,16 +96,11 @@ func importNCCL(l *log) error {
 	} else {
 		l.named(t.bench)
 	}
-	for l.at = range l.lines {
-		line, err := t.joined(l.lines[l.at])
-		if err == nil {
-			err = t.line(line)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return t.endless()
+	err := l.each(func(line string) error {
+		line, err := t.joined(line)
+		return cmp.Or(err, t.line(line))
+	})
+	return cmp.Or(err, t.endless())
 }
 
 func (t *ncclTable) line(line string) error {

@@ -77,8 +77,7 @@ func netpipeAgrees(size float64, rate, time number) bool {
 // time.
 func importNetPIPE(l *log) error {
 	transport, mode := "unknown", ""
-	for l.at = range l.lines {
-		line := l.lines[l.at]
+	return l.each(func(line string) error {
 		if netpipeSocket.MatchString(line) {
 			transport = "tcp"
 		}
@@ -99,10 +98,7 @@ func importNetPIPE(l *log) error {
 				statistic = record.Mean
 				size, rate = size.times(prefixes[strings.TrimSuffix(m[2], "B")]), rate.times(prefixes[m[5]]/8)
 				if reason := netpipeOdd(mode, size, rate, time, m[8]); reason != "" {
-					if err := l.leaveOut("%s", reason); err != nil {
-						return err
-					}
-					continue
+					return l.leaveOut("%s", reason)
 				}
 				p.Size = int64(math.Round(size.x))
 			}
@@ -113,30 +109,24 @@ func importNetPIPE(l *log) error {
 		} else if x, ok := numbers(line); ok && (len(x) == 3 || len(x) == 5) {
 			p.Size = row{"bytes": x[0]}.count("bytes")
 			if seconds, ok = netpipeTime(x); !ok && len(x) == 5 {
-				continue
+				return nil
 			} else if len(x) == 5 {
 				statistic = record.Mean
 			}
 		} else if strings.Contains(line, " times -->") {
-			if err := l.leaveOut("it is not a row of numbers"); err != nil {
-				return err
-			}
-			continue
+			return l.leaveOut("it is not a row of numbers")
 		} else {
-			continue
+			return nil
 		}
 		if seconds <= 0 {
 			l.omit("the time is printed as 0.00", l.number())
-			continue
+			return nil
 		}
 		p.Metrics.Set("half_rtt_s", record.Value{Median: seconds, N: 1, Statistic: statistic})
 		p.Method = "the " + statistic + " of several trials, each " + each + ", as NetPIPE prints it"
 		rate(&p, "half_rtt_s", p.Size)
-		if err := l.add(p); err != nil {
-			return err
-		}
-	}
-	return nil
+		return l.add(p)
+	})
 }
 
 // netpipeOdd returns why a row of version 5 is left out, "" if it is a ping-pong. size is in bytes,

@@ -28,14 +28,12 @@ var npbEnd = match(`^([\w.-]+) Benchmark Completed\.?\s*$`)
 // importNPB reads the block that every kernel of the NAS Parallel Benchmarks prints at its end. A
 // run with failed verification is left out.
 func importNPB(l *log) error {
-	for l.at = range l.lines {
-		if m := npbEnd.FindStringSubmatch(l.lines[l.at]); m != nil {
-			if err := l.npbBlock(npbKernel(m[1])); err != nil {
-				return err
-			}
+	return l.each(func(line string) error {
+		if m := npbEnd.FindStringSubmatch(line); m != nil {
+			return l.npbBlock(npbKernel(m[1]))
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // npbKernel returns the name of a kernel in records: "bt-mz" of "BT-MZ", "dt-bh" of "DT_BH.S".

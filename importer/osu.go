@@ -59,25 +59,21 @@ func importOSU(l *log) error {
 	if l.facts.osu != nil {
 		test.window = l.facts.osu.window
 	}
-	for l.at = range l.lines {
-		line := l.lines[l.at]
+	return l.each(func(line string) error {
 		if m := osuTitle.FindStringSubmatch(line); m != nil {
 			test.said, test.title = m[1], osuName(m[1])
 			test.memory, test.device = osuMemory(m[1])
 			if m := osuLibrary.FindStringSubmatch(osuDevice.ReplaceAllString(m[1], "")); m != nil {
 				l.family, l.measured = "nccl", m[1]
 			}
-			continue
+			return nil
 		}
 		if strings.HasPrefix(line, "#") || osuHeading(line) {
 			test.observe(line)
-			continue
+			return nil
 		}
-		if err := l.osuLine(&test, strings.Fields(line)); err != nil {
-			return err
-		}
-	}
-	return nil
+		return l.osuLine(&test, strings.Fields(line))
+	})
 }
 
 // osuHeading reports whether a line without # is a heading: osu_ibarrier of release 5 prints none.
@@ -98,12 +94,10 @@ func osuMemory(title string) (memory, device string) {
 
 // observe evaluates a line above the rows.
 func (t *osuTest) observe(line string) {
-	if m := osuWindow.FindStringSubmatch(line); m != nil {
-		t.window = wholeOf(m[1])
-	}
-	if m := osuPairs.FindStringSubmatch(line); m != nil {
-		t.pairs = wholeOf(m[1])
-	}
+	osuWindow.scan(line, &t.window)
+	osuPairs.scan(line, &t.pairs)
+	osuSync.scan(line, &t.sync)
+	osuCreation.scan(line, &t.created)
 	if m := osuSide.FindStringSubmatch(line); m != nil {
 		if t.sides == nil {
 			t.sides = map[string]string{}
@@ -112,12 +106,6 @@ func (t *osuTest) observe(line string) {
 	}
 	if m := osuType.FindStringSubmatch(line); m != nil {
 		t.data = strings.ToLower(strings.TrimPrefix(m[1], "MPI_"))
-	}
-	if m := osuSync.FindStringSubmatch(line); m != nil {
-		t.sync = m[1]
-	}
-	if m := osuCreation.FindStringSubmatch(line); m != nil {
-		t.created = m[1]
 	}
 	if m := osuBuffers.FindStringSubmatch(line); m != nil {
 		t.memory = t.kind(m[1]) + " to " + t.kind(m[2])

@@ -33,6 +33,27 @@ func (p pattern) FindStringSubmatch(s string) []string {
 	return groups
 }
 
+// scan stores the groups of the first match: a *string gets the text of its group, an *int its
+// number by wholeOf, a *number that of parse. It returns false, and stores nothing, if there is
+// none.
+func (p pattern) scan(s string, into ...any) bool {
+	m := p.FindStringSubmatch(s)
+	if m == nil {
+		return false
+	}
+	for i, group := range into {
+		switch to := group.(type) {
+		case *string:
+			*to = m[i+1]
+		case *int:
+			*to = wholeOf(m[i+1])
+		case *number:
+			*to, _ = parse(m[i+1])
+		}
+	}
+	return true
+}
+
 func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789.") == "" }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }

@@ -60,12 +60,7 @@ func importPerftest(l *log) error {
 		return importPerftestJSON(l)
 	}
 	t := perftest{log: l}
-	for l.at = range l.lines {
-		if err := t.line(l.lines[l.at]); err != nil {
-			return err
-		}
-	}
-	return nil
+	return l.each(t.line)
 }
 
 func (t *perftest) line(line string) error {
@@ -161,23 +156,14 @@ func streams(bench string) bool {
 
 // observe evaluates a line above the table.
 func (t *perftest) observe(line string) {
-	first := func(r pattern) string {
-		if m := r.FindStringSubmatch(line); m != nil {
-			return m[1]
-		}
-		return ""
-	}
-	count := func(r pattern, to *int) {
-		if n, err := strconv.Atoi(first(r)); err == nil {
-			*to = n
-		}
-	}
 	t.log.facts.setMemory(line)
-	count(perftestFacts.qps, &t.facts.QPs)
-	count(perftestFacts.depth, &t.facts.Window)
-	count(perftestFacts.mtu, &t.facts.MTU)
-	t.facts.Service = cmp.Or(first(perftestFacts.service), t.facts.Service)
-	switch strings.ToLower(first(perftestFacts.atomic)) {
+	perftestFacts.qps.scan(line, &t.facts.QPs)
+	perftestFacts.depth.scan(line, &t.facts.Window)
+	perftestFacts.mtu.scan(line, &t.facts.MTU)
+	perftestFacts.service.scan(line, &t.facts.Service)
+	atomic := ""
+	perftestFacts.atomic.scan(line, &atomic)
+	switch strings.ToLower(atomic) {
 	case "fetch_and_add":
 		t.atomic = "fadd"
 	case "cmp_and_swap":

@@ -101,19 +101,11 @@ func (t *sockperfTest) observe(line string) bool {
 			t.kind = "unix"
 		}
 	}
-	if m := sockperfValid.FindStringSubmatch(line); m != nil {
-		t.seconds, _ = parse(m[1])
-		t.sent, t.received = wholeOf(m[2]), wholeOf(m[3])
-	}
-	if m := sockperfLost.FindStringSubmatch(line); m != nil {
-		t.lost = wholeOf(m[1])
-	}
-	if m := sockperfBurst.FindStringSubmatch(line); m != nil {
-		t.burst = wholeOf(m[1])
-	}
-	if m := sockperfTotal.FindStringSubmatch(line); m != nil {
-		t.total = wholeOf(m[1])
-	}
+	sockperfLost.scan(line, &t.lost)
+	sockperfBurst.scan(line, &t.burst)
+	sockperfTotal.scan(line, &t.total)
+	sockperfRate.scan(line, &t.rate)
+	sockperfValid.scan(line, &t.seconds, &t.sent, &t.received)
 	if m := sockperfPart.FindStringSubmatch(line); m != nil {
 		name := m[2]
 		if name == "" {
@@ -121,9 +113,6 @@ func (t *sockperfTest) observe(line string) bool {
 			name = strconv.FormatFloat(share, 'g', -1, 64)
 		}
 		t.parts[name], _ = parse(m[3])
-	}
-	if m := sockperfRate.FindStringSubmatch(line); m != nil {
-		t.rate, _ = parse(m[1])
 	}
 	if m := sockperfMean.FindStringSubmatch(line); m != nil && t.mean.x == 0 {
 		t.rtt = m[1] == "rtt"

@@ -72,12 +72,7 @@ func importUCX(l *log) error {
 	if l.heading = nil; headed && !tested && !matches(ucxRow) {
 		l.heading = l
 	}
-	for l.at = range l.lines {
-		if err := t.line(l.lines[l.at]); err != nil {
-			return err
-		}
-	}
-	return t.flush()
+	return cmp.Or(l.each(t.line), t.flush())
 }
 
 // header evaluates a line of the heading of a table. It returns false for others.

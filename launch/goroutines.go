@@ -2,6 +2,7 @@ package launch
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"runtime"
@@ -91,4 +92,120 @@ func (j *member) Hosts() []int   { return make([]int, j.size) }
 // Exchange implements device.Job.
 func (j *member) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 	return j.meeting.ExchangeCopies(ctx, j.rank, blob)
+}
+
+// Nested runs n ranks as goroutines of this process. All processes of a job call it; goroutine i of
+// process p is rank p*n+i of the combined job. For a transport each process is a host
+// (device.Job.Hosts) whose ranks share memory. Threads, errors and the end of ctx are handled as by
+// Goroutines. processes is the job of the processes; nothing else may use it until Nested returns.
+func Nested(ctx context.Context, processes device.Job, n int, fn func(ctx context.Context, job device.Job) error) error {
+	if err := errors.Join(checkRanks(n), checkRanks(n*processes.Size())); err != nil {
+		return err
+	}
+	t := &trunk{processes: processes, n: n}
+	defer t.exchanges.Wait()
+	var cancel context.CancelFunc
+	t.ctx, cancel = context.WithCancel(ctx)
+	defer cancel()
+	ranks := exchange.AllRanks(n)
+	for i := range ranks {
+		ranks[i] += processes.Rank() * n
+	}
+	t.meeting = exchange.NewMeeting(ranks, t)
+	return gather(ctx, t.meeting, ranks, fn, func(rank int) device.Job { return &nested{t, rank} })
+}
+
+// trunk connects the meeting of the goroutines of a process to the job of the processes. It
+// implements relay.
+type trunk struct {
+	ctx       context.Context // ends before Nested returns
+	exchanges sync.WaitGroup
+	processes device.Job
+	meeting   *exchange.Meeting
+	n         int // ranks of each process
+}
+
+// Gather exchanges the blobs of this process for those of all processes.
+func (t *trunk) Gather(blobs [][]byte) bool {
+	var parcel []byte
+	for _, b := range blobs {
+		parcel = binary.LittleEndian.AppendUint32(parcel, uint32(len(b)))
+		parcel = append(parcel, b...)
+	}
+	t.exchanges.Go(func() {
+		parcels, err := t.processes.Exchange(t.ctx, parcel)
+		var all [][]byte
+		for process := 0; process < len(parcels) && err == nil; process++ {
+			var list [][]byte
+			list, err = t.unpack(process, parcels[process])
+			all = append(all, list...)
+		}
+		lost := (*device.PeerError)(nil)
+		switch {
+		case errors.As(err, &lost):
+			t.meeting.Leave(lost.Rank*t.n, lost.Cause)
+		case err != nil:
+			t.meeting.Leave(t.processes.Rank()*t.n, err.Error())
+		default:
+			t.meeting.Complete(all)
+		}
+	})
+	return false
+}
+
+// unpack returns the blobs of the ranks of one process.
+func (t *trunk) unpack(process int, parcel []byte) ([][]byte, error) {
+	var list [][]byte
+	for range t.n {
+		if len(parcel) < 4 || uint64(len(parcel)-4) < uint64(binary.LittleEndian.Uint32(parcel)) {
+			return nil, fmt.Errorf("process %d sent no blobs of %d ranks", process, t.n)
+		}
+		end := 4 + int(binary.LittleEndian.Uint32(parcel))
+		list, parcel = append(list, parcel[4:end]), parcel[end:]
+	}
+	if len(parcel) > 0 {
+		return nil, fmt.Errorf("process %d sent blobs of more than %d ranks", process, t.n)
+	}
+	return list, nil
+}
+
+// Other processes notice that a rank has left by the end of its process.
+func (t *trunk) Left(*device.PeerError)   {}
+func (t *trunk) Failed(*device.PeerError) {}
+
+// nested is the device.Job of a rank of Nested.
+type nested struct {
+	trunk *trunk
+	rank  int
+}
+
+func (j *nested) Rank() int      { return j.rank }
+func (j *nested) Size() int      { return j.trunk.n * j.trunk.processes.Size() }
+func (j *nested) LocalSize() int { return j.trunk.n * j.trunk.processes.LocalSize() }
+
+// Hosts returns the number of each rank's process.
+func (j *nested) Hosts() []int {
+	hosts := exchange.AllRanks(j.Size())
+	for rank := range hosts {
+		hosts[rank] /= j.trunk.n
+	}
+	return hosts
+}
+
+// Machines returns the number of the host of each rank's process, as the job of the processes has
+// it.
+func (j *nested) Machines() []int {
+	machines := j.Hosts()
+	for rank, process := range machines {
+		machines[rank] = j.trunk.processes.Hosts()[process]
+	}
+	return machines
+}
+
+// HostName returns the name of the host of a rank's process, "" if all are on one host.
+func (j *nested) HostName(rank int) string { return device.HostName(j.trunk.processes, rank/j.trunk.n) }
+
+// Exchange implements device.Job.
+func (j *nested) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
+	return j.trunk.meeting.ExchangeCopies(ctx, j.rank, blob)
 }

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"slices"
@@ -83,9 +84,7 @@ func (w *Watch) Run(ctx context.Context, ends *signals.Ends) (*Result, error) {
 		case status := <-w.ended:
 			w.record(status)
 		case err := <-w.failed:
-			if w.failure == nil {
-				w.failure = err
-			}
+			w.failure = cmp.Or(w.failure, err)
 			w.kill()
 		case sig := <-ends.C:
 			w.forward(sig)

@@ -2,6 +2,7 @@ package pairs
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -82,11 +83,9 @@ func CompareFacts(list []Facts) (remarks []Remark) {
 	if len(list) < minHosts {
 		return nil
 	}
-	names := map[string]bool{}
+	names := map[string]string{}
 	for _, f := range list {
-		for name := range f.Words {
-			names[name] = true
-		}
+		maps.Copy(names, f.Words)
 	}
 	for _, name := range sortedKeys(names) {
 		remarks = append(remarks, compareWords(list, name)...)
@@ -157,23 +156,23 @@ const minLeft = 0.9
 
 // Contended reports whether other programs take part of the cores of the hosts, in their median.
 func Contended(list []Facts) bool {
-	var left []float64
+	left := numbers(list, NumberLeft)
+	return len(left) > 0 && stats.Median(left) < minLeft
+}
+
+// numbers returns a number of the hosts that state it.
+func numbers(list []Facts, name string) (values []float64) {
 	for _, f := range list {
-		if v, ok := f.Numbers[NumberLeft]; ok {
-			left = append(left, v)
+		if v, ok := f.Numbers[name]; ok {
+			values = append(values, v)
 		}
 	}
-	return len(left) > 0 && stats.Median(left) < minLeft
+	return values
 }
 
 // compareNumbers returns the hosts whose number deviates from the median.
 func compareNumbers(list []Facts, q Quantity) (remarks []Remark) {
-	var values []float64
-	for _, f := range list {
-		if v, ok := f.Numbers[q.Name]; ok {
-			values = append(values, v)
-		}
-	}
+	values := numbers(list, q.Name)
 	if len(values) < minHosts {
 		return nil
 	}
@@ -184,16 +183,8 @@ func compareNumbers(list []Facts, q Quantity) (remarks []Remark) {
 		if !ok || math.Abs(v-median) <= max(q.Beyond, 4*sigma) {
 			continue
 		}
-		worse := false
-		switch q.Worse {
-		case "lower":
-			worse = v*q.Factor < median
-		case "higher":
-			worse = v > median*q.Factor
-		case "away":
-			worse = true
-		}
-		if worse {
+		switch {
+		case q.Worse == "away", q.Worse == "lower" && v*q.Factor < median, q.Worse == "higher" && v > median*q.Factor:
 			remarks = append(remarks, Remark{f.Host, q.Kind, fmt.Sprintf("%s: %s, and %s is usual", q.Name, q.Format(v), q.Format(median)), q.Advice})
 		}
 	}
@@ -215,50 +206,51 @@ type Reach struct {
 // packets: about a host if that is so for most others, else about the path.
 func CompareReach(list []Reach) (found []Finding) {
 	type side struct{ failed, long, all int }
-	to, from := map[string]*side{}, map[string]*side{}
-	count := func(m map[string]*side, host string, r Reach) {
-		if m[host] == nil {
-			m[host] = &side{}
-		}
-		m[host].all++
+	to, from := map[string]side{}, map[string]side{}
+	count := func(m map[string]side, host string, r Reach) {
+		s := m[host]
+		s.all++
 		if r.Failed != "" {
-			m[host].failed++
+			s.failed++
 		} else if !r.Long {
-			m[host].long++
+			s.long++
 		}
+		m[host] = s
 	}
 	for _, r := range list {
 		count(to, r.To, r)
 		count(from, r.From, r)
 	}
 	named := map[string]bool{}
-	add := func(host string, kind Kind, text string) {
-		named[host] = true
-		found = append(found, Finding{Scope: OfHost, Hosts: []string{host}, Kind: kind, Status: Confirmed, Evidence: []string{text}, Advice: advice[kind]})
+	add := func(scope Scope, kind Kind, text string, hosts ...string) {
+		found = append(found, Finding{Scope: scope, Hosts: hosts, Kind: kind, Status: Confirmed, Evidence: []string{text}, Advice: advice[kind]})
 	}
 	for _, host := range sortedKeys(to) {
 		in, out := to[host], from[host]
+		named[host] = true
 		switch {
-		case in.all < 2:
-		case out != nil && 2*out.failed > out.all && 2*in.failed <= in.all:
-			add(host, NoConnection, fmt.Sprintf("it cannot connect to %d of %d hosts, and they can connect to it", out.failed, out.all))
-		case 2*in.failed > in.all:
+		case in.all > 1 && 2*out.failed > out.all && 2*in.failed <= in.all:
+			add(OfHost, NoConnection, fmt.Sprintf("it cannot connect to %d of %d hosts, and they can connect to it", out.failed, out.all), host)
+		case in.all > 1 && 2*in.failed > in.all:
 			text := fmt.Sprintf("%d of %d hosts cannot connect to it", in.failed, in.all)
-			if out != nil && out.failed == 0 {
+			if out.all > 0 && out.failed == 0 {
 				text += "; it reaches all others, so a firewall of its own is likely"
 			}
-			add(host, NoConnection, text)
-		case 2*(in.long+in.failed) > in.all:
-			add(host, LongLost, fmt.Sprintf("short packets reach it from %d of %d hosts, and long ones do not", in.long, in.all))
+			add(OfHost, NoConnection, text, host)
+		case in.all > 1 && 2*(in.long+in.failed) > in.all:
+			add(OfHost, LongLost, fmt.Sprintf("short packets reach it from %d of %d hosts, and long ones do not", in.long, in.all), host)
+		default:
+			named[host] = false
 		}
 	}
 	for _, r := range list {
+		from := "from " + r.From + " to " + r.To + ": "
 		switch {
 		case named[r.From] || named[r.To]:
 		case r.Failed != "":
-			found = append(found, Finding{Scope: OfPair, Hosts: []string{r.From, r.To}, Kind: NoConnection, Status: Confirmed, Evidence: []string{"from " + r.From + " to " + r.To + ": " + r.Failed}, Advice: advice[NoConnection]})
+			add(OfPair, NoConnection, from+r.Failed, r.From, r.To)
 		case !r.Long:
-			found = append(found, Finding{Scope: OfPair, Hosts: []string{r.From, r.To}, Kind: LongLost, Status: Confirmed, Evidence: []string{"from " + r.From + " to " + r.To + ": short packets pass, and long ones do not"}, Advice: advice[LongLost]})
+			add(OfPair, LongLost, from+"short packets pass, and long ones do not", r.From, r.To)
 		}
 	}
 	return found

@@ -1,9 +1,11 @@
 package pairs
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
+	"gobench/internal/collect"
 	"gobench/stats"
 )
 
@@ -217,19 +219,8 @@ func (f *fit) p(e effect) float64 {
 // discoveries returns which of the p-values are rejected at a false discovery rate of q, by the
 // procedure of Benjamini and Hochberg (1995).
 func discoveries(p []float64, q float64) []bool {
-	order := make([]int, len(p))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int {
-		switch {
-		case p[a] < p[b]:
-			return -1
-		case p[a] > p[b]:
-			return 1
-		}
-		return a - b
-	})
+	order := collect.Range(len(p))
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(p[a], p[b]), a-b) })
 	found := make([]bool, len(p))
 	for k := len(order) - 1; k >= 0; k-- {
 		if p[order[k]] <= q*float64(k+1)/float64(len(p)) {

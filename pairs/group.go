@@ -1,9 +1,12 @@
 package pairs
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strings"
+
+	"gobench/internal/collect"
 )
 
 // joined replaces findings about hosts by findings about groups: hosts that are slow with the
@@ -16,10 +19,7 @@ func (s *Study) joined(list []Finding) []Finding {
 			slow = append(slow, i)
 		}
 	}
-	group := make([]int, len(list))
-	for i := range group {
-		group[i] = i
-	}
+	group := collect.Range(len(list))
 	root := func(i int) int {
 		for group[i] != i {
 			i = group[i]
@@ -118,14 +118,7 @@ func (s *Study) locations(list []Finding, slow []int, gone map[int]bool) (groups
 	return groups
 }
 
-func sortedKeys[T any](m map[string]T) []string {
-	var keys []string
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}
+func sortedKeys[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
 
 // groupOf returns a finding about the hosts of several findings.
 func (s *Study) groupOf(list []Finding, members []int) Finding {

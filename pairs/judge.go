@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"gobench/internal/collect"
 )
 
 // confirmed holds the estimates of a suspect that exceed what is named.
@@ -99,10 +101,7 @@ func (s *Study) hostFindings() []Finding {
 			continue
 		}
 		tried[key] = true
-		f := Finding{Scope: t.scope(), Location: t.location, Status: Unconfirmed, Kind: t.kind}
-		for _, h := range t.hosts {
-			f.Hosts = append(f.Hosts, s.hosts[h].Name)
-		}
+		f := s.unconfirmed(t.suspect)
 		for _, stage := range []Stage{Alone, Loaded} {
 			for _, u := range s.trials[i:] {
 				if u.stage == stage && len(u.references) > 0 && u.location == t.location && slices.Equal(u.hosts, t.hosts) && f.Status == Unconfirmed {
@@ -125,16 +124,19 @@ func (s *Study) hostFindings() []Finding {
 		if tried[fmt.Sprint(x.location, x.hosts)] {
 			continue // others wait for their trial, or have no partners for one
 		}
-		f := Finding{Scope: x.scope(), Location: x.location, Status: Unconfirmed, Kind: x.kind}
-		for _, h := range x.hosts {
-			f.Hosts = append(f.Hosts, s.hosts[h].Name)
-		}
+		f := s.unconfirmed(x)
 		if x.failed {
 			s.blame(&f)
 		}
 		list = append(list, f)
 	}
 	return list
+}
+
+// unconfirmed returns a finding about a suspect.
+func (s *Study) unconfirmed(x suspect) Finding {
+	names := collect.Each(x.hosts, func(i int) string { return s.hosts[i].Name })
+	return Finding{Scope: x.scope(), Hosts: names, Location: x.location, Status: Unconfirmed, Kind: x.kind}
 }
 
 // fewest returns the number of measurements in the survey of that one of the hosts that has fewest.

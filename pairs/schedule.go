@@ -120,12 +120,7 @@ func atDistance(hosts []Host, distance int, met map[[2]int]bool, rng *rand.Rand)
 		met[[2]int{min(a, b), max(a, b)}] = true
 		round = append(round, swapped(a, b, rng))
 	}
-	names := make([]string, 0, len(groups))
-	for k := range groups {
-		names = append(names, k)
-	}
-	slices.Sort(names) // the order of a map is random, and that of the seed is not
-	for _, name := range names {
+	for _, name := range sortedKeys(groups) { // the order of a map is random, and that of the seed is not
 		free := groups[name]
 		if distance > 0 {
 			// Sorted by the next level, in random order, partners are in different groups if they

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"gobench/internal/collect"
 )
 
 const (
@@ -46,20 +48,11 @@ func (s *Study) suspects() (list []suspect, good []int) {
 		if f == nil {
 			continue
 		}
-		for _, effects := range [][]effect{f.out, f.in} {
-			p := make([]float64, len(effects))
-			for i, e := range effects {
-				p[i] = f.p(e)
+		s.deviating(k, f, func(i int, by float64) {
+			if bad[i] = true; by > worst[i] {
+				worst[i], kinds[i] = by, s.metrics[k].kind
 			}
-			for i, found := range discoveries(p, falseDiscoveries) {
-				if e := effects[i]; found && e.value >= suspicion*s.threshold(k) {
-					bad[i] = true
-					if w := e.value / s.threshold(k); w > worst[i] {
-						worst[i], kinds[i] = w, s.metrics[k].kind
-					}
-				}
-			}
-		}
+		})
 	}
 	failures, measured := s.failures()
 	for i := range s.hosts {
@@ -85,6 +78,18 @@ func (s *Study) suspects() (list []suspect, good []int) {
 	}
 	slices.SortStableFunc(list, func(a, b suspect) int { return cmp.Compare(b.worst, a.worst) })
 	return list, good
+}
+
+// deviating calls found for each host or group that deviates in the fit of a metric, with its
+// effect over the smallest one that is named.
+func (s *Study) deviating(k int, f *fit, found func(i int, by float64)) {
+	for _, effects := range [][]effect{f.out, f.in} {
+		for i, is := range discoveries(collect.Each(effects, f.p), falseDiscoveries) {
+			if by := effects[i].value / s.threshold(k); is && by >= suspicion {
+				found(i, by)
+			}
+		}
+	}
 }
 
 // failures returns the numbers of matches of each host in the survey without and with a result.
@@ -176,18 +181,13 @@ func (s *Study) suspectGroups(obs [][]observation) (list []suspect) {
 	}
 	levels := len(s.hosts[0].Location)
 	for level := range levels {
-		numbers, members := map[string]int{}, [][]int{}
+		name := func(i int) string { return strings.Join(s.hosts[i].Location[:level+1], ".") }
+		members := collect.By(collect.Range(len(s.hosts)), name)
 		of := make([]int, len(s.hosts))
-		for i, h := range s.hosts {
-			key := strings.Join(h.Location[:level+1], ".")
-			n, ok := numbers[key]
-			if !ok {
-				n = len(members)
-				numbers[key] = n
-				members = append(members, nil)
+		for n, list := range members {
+			for _, i := range list {
+				of[i] = n
 			}
-			of[i] = n
-			members[n] = append(members[n], i)
 		}
 		if len(members) < 3 || len(members) == len(s.hosts) {
 			continue
@@ -204,23 +204,15 @@ func (s *Study) suspectGroups(obs [][]observation) (list []suspect) {
 				continue
 			}
 			f := fitEffects(len(members), 1, between, m.symmetric)
-			for _, effects := range [][]effect{f.out, f.in} {
-				p := make([]float64, len(effects))
-				for i, e := range effects {
-					p[i] = f.p(e)
+			s.deviating(k, &f, func(i int, by float64) {
+				if by > worst[i] {
+					worst[i], kinds[i] = by, m.kind
 				}
-				for i, found := range discoveries(p, falseDiscoveries) {
-					if e := effects[i]; found && e.value >= suspicion*s.threshold(k) {
-						if w := e.value / s.threshold(k); w > worst[i] {
-							worst[i], kinds[i] = w, m.kind
-						}
-					}
-				}
-			}
+			})
 		}
-		for key, n := range numbers {
+		for n, hosts := range members {
 			if worst[n] > 0 {
-				list = append(list, suspect{hosts: members[n], location: key, worst: worst[n], kind: kinds[n]})
+				list = append(list, suspect{hosts: hosts, location: name(hosts[0]), worst: worst[n], kind: kinds[n]})
 			}
 		}
 	}

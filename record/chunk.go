@@ -70,15 +70,7 @@ func (c *chunk) row(line []byte) error {
 	}
 	switch kind {
 	case KindRun:
-		var r Run
-		if err := explained(line, c.decoder.run(line, &r)); err != nil {
-			return err
-		}
-		if err := r.Validate(); err != nil {
-			return err
-		}
-		c.runs = append(c.runs, r)
-		return nil
+		return add(&c.runs, func(r *Run) error { return explained(line, c.decoder.run(line, r)) })
 	case KindPoint:
 		c.points = append(c.points, Point{})
 		p := &c.points[len(c.points)-1]
@@ -95,40 +87,32 @@ func (c *chunk) row(line []byte) error {
 		c.rows++
 		return valid(line)
 	case KindLaunch:
-		var l Launch
-		if err := json.Unmarshal(line, &l); err != nil {
-			return err
-		}
-		if err := l.Validate(); err != nil {
-			return err
-		}
-		c.launches = append(c.launches, l)
-		return nil
+		return add(&c.launches, func(l *Launch) error { return json.Unmarshal(line, l) })
 	case KindFailure:
-		var f Failure
-		if err := json.Unmarshal(line, &f); err != nil {
-			return err
-		}
-		if err := f.Validate(); err != nil {
-			return err
-		}
-		c.failures = append(c.failures, f)
-		return nil
+		return add(&c.failures, func(f *Failure) error { return json.Unmarshal(line, f) })
 	case KindPlan:
-		var p Plan
-		if err := json.Unmarshal(line, &p); err != nil {
-			return err
-		}
-		if err := p.Validate(); err != nil {
-			return err
-		}
-		c.plans = append(c.plans, p)
-		return nil
+		return add(&c.plans, func(p *Plan) error { return json.Unmarshal(line, p) })
 	case "":
 		return errors.New("it has no kind")
 	}
 	c.unknown = append(c.unknown, kind)
 	return valid(line)
+}
+
+// add appends a row that decode sets, if it is valid.
+func add[T any, P interface {
+	*T
+	row
+}](list *[]T, decode func(P) error) error {
+	var one T
+	if err := decode(&one); err != nil {
+		return err
+	}
+	if err := P(&one).Validate(); err != nil {
+		return err
+	}
+	*list = append(*list, one)
+	return nil
 }
 
 // valid returns an error if a row that is not decoded is no JSON.

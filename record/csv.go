@@ -43,7 +43,7 @@ func (c *CSV) Write(p *Point) error {
 	if err := c.header(); err != nil {
 		return err
 	}
-	b, err := json.Marshal(factors(*p))
+	b, err := json.Marshal(p)
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,10 @@ func (c *CSV) Write(p *Point) error {
 		row = append(row, harmless(cell(fields[name], " ")))
 	}
 	for _, m := range c.metrics {
-		row = append(row, p.Metrics.Get(m.Key).cells(m)...)
+		value, _ := fields[m.Key].(map[string]any) // nil = it has no such metric
+		for _, s := range statistics(m) {
+			row = append(row, cell(value[s], ""))
+		}
 	}
 	for _, name := range sentences {
 		row = append(row, harmless(cell(fields[name], " ")))

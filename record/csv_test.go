@@ -130,11 +130,23 @@ func writeCSV(w io.Writer, points []Point) error {
 
 // A measured zero is a value, not an empty cell.
 func TestAZeroIsAValue(t *testing.T) {
-	m, _ := Lookup("overlap_ratio")
-	if got := (Value{N: 6}).cells(m)[0]; got != "0" {
-		t.Errorf("a median of 0 is %q", got)
-	}
-	if got := (Value{}).cells(m)[0]; got != "" {
-		t.Errorf("an absent value is %q", got)
+	measured := Point{}
+	measured.Metrics.Set("overlap_ratio", Value{N: 6})
+	for want, p := range map[string]Point{"0": measured, "": {}} {
+		var b bytes.Buffer
+		c, err := NewCSV(&b, []string{"overlap_ratio"})
+		if err == nil {
+			err = c.Write(&p)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := csv.NewReader(&b).ReadAll()
+		if err != nil || len(rows) != 2 {
+			t.Fatal(rows, err)
+		}
+		if got := rows[1][slices.Index(rows[0], "overlap_ratio_median")]; got != want {
+			t.Errorf("a median of 0 is %q, want %q", got, want)
+		}
 	}
 }

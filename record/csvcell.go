@@ -29,26 +29,6 @@ func statistics(m Metric) []string {
 	return s
 }
 
-// cells returns the values of statistics(m). An absent metric gives empty cells.
-func (v Value) cells(m Metric) []string {
-	number := func(x float64) string {
-		if x == 0 {
-			return ""
-		}
-		b, _ := json.Marshal(x) // the text of JSON, so that both forms have equal cells
-		return string(b)
-	}
-	row := []string{number(v.Median), number(v.Lo), number(v.Hi), number(v.Confidence),
-		number(float64(v.N)), number(float64(v.EffectiveN)), number(v.Within), number(v.Mean)}
-	if v.N > 0 && v.Median == 0 {
-		row[0] = "0" // measured
-	}
-	if m.Time() {
-		row = append(row, number(v.Min), number(v.P50), number(v.P90), number(v.P99), number(v.P99Lo), number(v.P99Hi), number(v.P999), number(v.Max))
-	}
-	return row
-}
-
 // cell formats one JSON value.
 func cell(v any, separator string) string {
 	switch v := v.(type) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"gobench/internal/collect"
 	"gobench/internal/human"
 )
 
@@ -61,79 +62,49 @@ func (f *Failure) Validate() error {
 // WriteFailure writes a row of kind "failure". It sets Schema and Kind.
 func (w *Writer) WriteFailure(f *Failure) error {
 	f.Schema, f.Kind = Schema, KindFailure
-	if err := f.Validate(); err != nil {
-		return err
-	}
-	return w.row(f)
+	return w.rows(f)
 }
 
 // Failed returns a sentence for each command of a plan of which launches failed: how many, how many
 // of these were repeated with success, and why the first failed.
 func (f *File) Failed() (list []string) {
-	complete := map[string]bool{}
 	command := func(plan, program string, words []string) string {
 		return strings.Join(append([]string{plan, program}, words...), "\x00")
 	}
 	id := func(command string, launch int) string { return fmt.Sprint(command, "\x00", launch) }
+	complete, last := map[string]bool{}, map[string]int{} // launches, and the last of a command
 	for _, l := range f.Launches {
-		complete[id(command(l.Plan, l.Program, l.Command), l.Launch)] = true
+		of := command(l.Plan, l.Program, l.Command)
+		complete[id(of, l.Launch)], last[of] = true, max(last[of], l.Launch)
 	}
-	type tally struct {
-		first            *Failure
-		attempts         int
-		repeated, gaveUp map[string]bool // launches
-	}
-	tallies := map[string]*tally{}
-	var order []*tally
-	for i := range f.Failures {
-		one := &f.Failures[i]
-		key := command(one.Plan, one.Program, one.Command)
-		t := tallies[key]
-		if t == nil {
-			t = &tally{first: one, repeated: map[string]bool{}, gaveUp: map[string]bool{}}
-			tallies[key] = t
-			order = append(order, t)
+	key := func(one Failure) string { return command(one.Plan, one.Program, one.Command) }
+	for _, of := range collect.By(f.Failures, key) {
+		first := of[0]
+		repeated, gaveUp := map[int]bool{}, map[int]bool{} // launches
+		launches := last[key(first)]
+		for _, one := range of {
+			launches = max(launches, one.Launch)
+			if complete[id(key(one), one.Launch)] {
+				repeated[one.Launch] = true
+			} else {
+				gaveUp[one.Launch] = true
+			}
 		}
-		t.attempts++
-		if launch := id(key, one.Launch); complete[launch] {
-			t.repeated[launch] = true
-		} else {
-			t.gaveUp[launch] = true
-		}
-	}
-	for _, t := range order {
-		name := strings.Join(slices.DeleteFunc([]string{t.first.Program, t.first.Name}, func(s string) bool { return s == "" }), " ")
-		n := len(t.repeated) + len(t.gaveUp)
+		name := strings.Join(slices.DeleteFunc([]string{first.Program, first.Name}, func(s string) bool { return s == "" }), " ")
+		n := len(repeated) + len(gaveUp)
 		end := "were repeated until they succeeded"
 		switch {
-		case len(t.repeated) == 0 && n == 1:
+		case len(repeated) == 0 && n == 1:
 			end = "was left out"
-		case len(t.repeated) == 0:
+		case len(repeated) == 0:
 			end = "were left out"
 		case n == 1:
 			end = "was repeated until it succeeded"
-		case len(t.gaveUp) > 0:
-			end += fmt.Sprintf(", but for %d", len(t.gaveUp))
+		case len(gaveUp) > 0:
+			end += fmt.Sprintf(", but for %d", len(gaveUp))
 		}
-		list = append(list, fmt.Sprintf("%s: %d of %s failed (%s) and %s: %s", name, n, human.Count(f.lastLaunch(t.first), "launch", "launches"),
-			human.Count(t.attempts, "attempt", "attempts"), end, t.first.Why))
+		list = append(list, fmt.Sprintf("%s: %d of %s failed (%s) and %s: %s", name, n, human.Count(launches, "launch", "launches"),
+			human.Count(len(of), "attempt", "attempts"), end, first.Why))
 	}
 	return list
-}
-
-// most returns the number of launches of the command of a failure in its plan, failed ones
-// included.
-func (f *File) lastLaunch(one *Failure) int {
-	lastLaunch := one.Launch
-	for i := range f.Launches {
-		if l := &f.Launches[i]; l.Plan == one.Plan && l.Program == one.Program && slices.Equal(l.Command, one.Command) {
-			lastLaunch = max(lastLaunch, l.Launch)
-		}
-	}
-	for i := range f.Failures {
-		if o := &f.Failures[i]; o.Plan == one.Plan && o.Program == one.Program && slices.Equal(o.Command, one.Command) {
-			lastLaunch = max(lastLaunch, o.Launch)
-		}
-	}
-	return lastLaunch
 }

@@ -59,8 +59,5 @@ func (l *Launch) Validate() error {
 // WriteLaunch writes a row of kind "launch". It sets Schema and Kind.
 func (w *Writer) WriteLaunch(l *Launch) error {
 	l.Schema, l.Kind = Schema, KindLaunch
-	if err := l.Validate(); err != nil {
-		return err
-	}
-	return w.row(l)
+	return w.rows(l)
 }

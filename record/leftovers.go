@@ -1,8 +1,6 @@
 package record
 
 import (
-	"errors"
-
 	"gobench/internal/human"
 	"gobench/internal/remedy"
 )
@@ -63,23 +61,11 @@ func readResults(name string, keepSelfTests bool) (*File, error) {
 }
 
 // LoadResults is ReadResults for all files of a path, joined. Repeated rows are dropped (Repeats).
-func LoadResults(path string) (*File, error) { return loadResults(path, false) }
+func LoadResults(path string) (*File, error) { return load(path, &Repeats{}, ReadResults) }
 
 // LoadSelfTests is LoadResults, but keeps the results of self-tests (--fault).
-func LoadSelfTests(path string) (*File, error) { return loadResults(path, true) }
-
-func loadResults(path string, keepSelfTests bool) (*File, error) {
-	all := &File{}
-	names, err := Files(path)
-	failed := []error{err}
-	var seen Repeats
-	for _, name := range names {
-		file, err := readResults(name, keepSelfTests)
-		failed = append(failed, err)
-		seen.Drop(file, name)
-		all.Append(file)
-	}
-	return all, errors.Join(failed...)
+func LoadSelfTests(path string) (*File, error) {
+	return load(path, &Repeats{}, func(name string) (*File, error) { return readResults(name, true) })
 }
 
 // Append adds the rows and warnings of another file, which must not be used afterwards.

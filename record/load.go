@@ -51,11 +51,15 @@ func Files(path string) ([]string, error) {
 // (Repeats.Drop). If a file cannot be read to its end, the File holds the rows before the error,
 // and the error joins one sentence for each such file.
 func Load(path string, seen *Repeats) (*File, error) {
+	return load(path, seen, ReadFile)
+}
+
+func load(path string, seen *Repeats, read func(name string) (*File, error)) (*File, error) {
 	all := &File{}
 	names, err := Files(path)
 	failed := []error{err}
 	for _, name := range names {
-		file, err := ReadFile(name)
+		file, err := read(name)
 		failed = append(failed, err)
 		seen.Drop(file, name)
 		all.Append(file)

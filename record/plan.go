@@ -48,8 +48,5 @@ func (p *Plan) Validate() error {
 // WritePlan writes a row of kind "plan". It sets Schema and Kind.
 func (w *Writer) WritePlan(p *Plan) error {
 	p.Schema, p.Kind = Schema, KindPlan
-	if err := p.Validate(); err != nil {
-		return err
-	}
-	return w.row(p)
+	return w.rows(p)
 }

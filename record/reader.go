@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 
+	"gobench/internal/collect"
 	"gobench/internal/remedy"
 	"gobench/internal/unpack"
 )
@@ -91,12 +92,15 @@ const Stdin = "-"
 // decoded in parallel and added in their order.
 func (f *File) read(r io.Reader, name string, size int64) error {
 	in := blocks{in: r, line: 1}
-	skipped, altered, rows, before := kinds{}, 0, 0, len(f.Points)
+	var skipped []string // kinds of rows
+	altered, rows, before := 0, 0, len(f.Points)
 	defer func() {
 		if rows > 0 && len(f.Points) == before {
 			f.warn("%s: it has rows over launches only, of gobench show %v; the records are in its %v", name, remedy.Named("json"), remedy.Set("json", "all"))
 		}
-		f.Warnings = append(f.Warnings, skipped.warnings(name)...)
+		for _, rows := range collect.By(skipped, func(kind string) string { return kind }) {
+			f.warn("%s: %d rows of unknown kind %q are left out; a newer gobench reads them", name, len(rows), rows[0])
+		}
 		if altered > 0 {
 			f.warn("%s: %d rows have control characters in their text; they are shown as %s", name, altered, replacement)
 		}
@@ -122,7 +126,7 @@ func (f *File) read(r io.Reader, name string, size int64) error {
 		f.Launches = append(f.Launches, c.launches...)
 		f.Failures = append(f.Failures, c.failures...)
 		f.Plans = append(f.Plans, c.plans...)
-		skipped.count(c.unknown)
+		skipped = append(skipped, c.unknown...)
 		altered += c.altered
 		rows += c.rows
 		if file, ok := errors.AsType[*FileError](c.err); ok {
@@ -185,30 +189,4 @@ func (f *File) Run(p *Point) *Run {
 
 func (f *File) warn(format string, args ...any) {
 	f.Warnings = append(f.Warnings, fmt.Sprintf(format, args...))
-}
-
-// kinds counts rows of unknown kinds.
-type kinds struct {
-	names  []string // in the order of their first rows
-	counts map[string]int
-}
-
-func (k *kinds) count(names []string) {
-	for _, name := range names {
-		if k.counts == nil {
-			k.counts = map[string]int{}
-		}
-		if k.counts[name] == 0 {
-			k.names = append(k.names, name)
-		}
-		k.counts[name]++
-	}
-}
-
-func (k *kinds) warnings(file string) []string {
-	var list []string
-	for _, name := range k.names {
-		list = append(list, fmt.Sprintf("%s: %d rows of unknown kind %q are left out; a newer gobench reads them", file, k.counts[name], name))
-	}
-	return list
 }

@@ -26,55 +26,46 @@ func (w *Writer) Warnings() []string { return w.warnings }
 // WriteRun writes a row of kind "run". It sets Schema and Kind.
 func (w *Writer) WriteRun(r *Run) error {
 	r.Schema, r.Kind = Schema, KindRun
-	if err := r.Validate(); err != nil {
-		return err
-	}
-	return w.row(r)
+	return w.rows(r)
 }
 
 // WritePoint writes a row of kind "point". It sets Schema and Kind.
 func (w *Writer) WritePoint(p *Point) error {
 	p.Schema, p.Kind = Schema, KindPoint
-	if err := p.Validate(); err != nil {
-		return err
-	}
-	return w.row(p)
+	return w.rows(p)
 }
 
 // WriteSummary writes a row of kind "summary" of p.Launches launches. It sets Schema and Kind.
 func (w *Writer) WriteSummary(p *Point) error {
 	p.Schema, p.Kind = Schema, KindSummary
-	if err := p.Validate(); err != nil {
-		return err
-	}
-	return w.row(p)
+	return w.rows(p)
 }
 
 // WriteAll writes a run and its points: all of them, or none if the output is a regular file.
 func (w *Writer) WriteAll(r *Run, points []Point) error {
 	r.Schema, r.Kind = Schema, KindRun
-	if err := r.Validate(); err != nil {
-		return err
-	}
-	all := []any{r}
+	all := []row{r}
 	for i := range points {
-		p := &points[i]
-		p.Schema, p.Kind = Schema, KindPoint
-		if err := p.Validate(); err != nil {
-			return err
-		}
-		all = append(all, p)
+		points[i].Schema, points[i].Kind = Schema, KindPoint
+		all = append(all, &points[i])
 	}
-	return w.rows(all)
+	return w.rows(all...)
 }
 
-func (w *Writer) row(v any) error { return w.rows([]any{v}) }
+// A row is what a line of a file holds.
+type row interface {
+	// Validate returns an *InvalidError if the row breaks an invariant of the schema.
+	Validate() error
+}
 
-// rows writes rows with one write.
-func (w *Writer) rows(all []any) error {
+// rows writes valid rows with one write.
+func (w *Writer) rows(all ...row) error {
 	var b []byte
-	for _, v := range all {
-		line, err := json.Marshal(v)
+	for _, r := range all {
+		if err := r.Validate(); err != nil {
+			return err
+		}
+		line, err := json.Marshal(r)
 		if err != nil {
 			return &WriteError{Path: w.path(), Err: err}
 		}

@@ -29,13 +29,9 @@ var (
 	efficiencyColumn = column{name: "effic.", width: 7, cell: number("efficiency", 3)}
 	talkColumn       = column{name: "comm[%]", width: 7, keep: 4, cell: communication}
 
-	storageColumn = column{name: "storage[MB/s]", width: 13, keep: 3, cell: func(p *record.Point) string {
-		return millions(p.Metrics.Median("storage_Bps"), 2)
-	}}
-	readColumn = column{name: "read[MB/s]", width: 10, keep: 3, cell: func(p *record.Point) string {
-		return millions(p.Metrics.Median("storage_read_Bps"), 2)
-	}}
-	waitsColumn = column{name: "waits[%]", width: 11, keep: 4, cell: waits}
+	storageColumn = column{name: "storage[MB/s]", width: 13, keep: 3, cell: millions("storage_Bps", 2)}
+	readColumn    = column{name: "read[MB/s]", width: 10, keep: 3, cell: millions("storage_read_Bps", 2)}
+	waitsColumn   = column{name: "waits[%]", width: 11, keep: 4, cell: waits}
 
 	// Of commands.
 	userColumn   = column{name: "user[sec]", width: 10, cell: secondsOf("user_s")}
@@ -71,26 +67,21 @@ func applicationLegend(columns []column, launches int) string {
 		legend = append(legend, "start, connect, agree, barrier = its parts in the launch of median time: processes that have met, the transport is open, first messages, a barrier",
 			"end = until all processes have ended; MB/rank = resident memory of rank 0 after the barrier, shared pages included")
 	}
-	if shown(columns, talkColumn) {
-		legend = append(legend, "comm = share of the time in communication, mean over ranks")
-	}
-	if shown(columns, peakColumn) {
-		legend = append(legend, "user, system = processor time of the command and of the processes that it waited for; peak = memory of the largest of them, if that is more than gobench needs")
-	}
-	if shown(columns, storageColumn) {
-		legend = append(legend, "storage = written to files, over the time of writing, which is no part of comm; MB = 10^6 bytes")
-	}
-	if shown(columns, readColumn) {
-		legend = append(legend, "read = read back from files after the timed steps, from the page cache unless it is bypassed")
-	}
-	if shown(columns, waitsColumn) {
-		legend = append(legend, "waits = share of the time that ranks wait for ranks of their host / of other hosts")
-	}
-	if shown(columns, coresColumn(state.Scale{})) {
-		legend = append(legend, coresLegend)
-	}
-	if shown(columns, speedupColumn) {
-		legend = append(legend, "speedup and efficiency against the last stored run on 1 rank, or against as many independent serial copies")
+	for _, of := range []struct {
+		column column
+		text   string
+	}{
+		{talkColumn, "comm = share of the time in communication, mean over ranks"},
+		{peakColumn, "user, system = processor time of the command and of the processes that it waited for; peak = memory of the largest of them, if that is more than gobench needs"},
+		{storageColumn, "storage = written to files, over the time of writing, which is no part of comm; MB = 10^6 bytes"},
+		{readColumn, "read = read back from files after the timed steps, from the page cache unless it is bypassed"},
+		{waitsColumn, "waits = share of the time that ranks wait for ranks of their host / of other hosts"},
+		{coresColumn(state.Scale{}), coresLegend},
+		{speedupColumn, "speedup and efficiency against the last stored run on 1 rank, or against as many independent serial copies"},
+	} {
+		if shown(columns, of.column) {
+			legend = append(legend, of.text)
+		}
 	}
 	return strings.Join(legend, "; ")
 }
@@ -106,7 +97,7 @@ func problem(p *record.Point) string {
 func applicationColumns(p *record.Point, scale state.Scale) []column {
 	first, rate := problemColumn, operationsColumn
 	first.width = max(first.width, len(problem(p))+2)
-	if ok := p.Metrics.Has("mcells"); ok {
+	if p.Metrics.Has("mcells") {
 		rate = cellsColumn
 	}
 	if p.Bench == "startup" {
@@ -119,7 +110,7 @@ func applicationColumns(p *record.Point, scale state.Scale) []column {
 	if p.Extra["waited_s"] != nil {
 		columns = slices.Insert(columns, len(columns)-1, waitsColumn)
 	}
-	if ok := p.Metrics.Has("storage_Bps"); ok {
+	if p.Metrics.Has("storage_Bps") {
 		columns = slices.Insert(columns, len(columns)-1, storageColumn)
 	}
 	if p.Metrics.Has("storage_read_Bps") {

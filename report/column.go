@@ -48,27 +48,17 @@ var (
 	p99Column      = column{name: "p99[usec]", width: 11, keep: 2, cell: func(p *record.Point) string {
 		return micros(p.Metrics.Get(record.TimeKey(p.Metrics)).P99)
 	}}
-	bandwidthColumn = column{name: "Mbytes/sec", width: 10, cell: func(p *record.Point) string {
-		return millions(p.Metrics.Median("bandwidth_Bps"), 2)
-	}}
-	algorithmicColumn = column{name: "alg[MB/s]", width: 10, keep: 3, cell: func(p *record.Point) string {
-		return millions(p.Metrics.Median("algbw_Bps"), 2)
-	}}
-	aggregateColumn = column{name: "agg[MB/s]", width: 10, keep: 3, cell: func(p *record.Point) string {
-		return millions(p.Metrics.Median("aggregate_Bps"), 2)
-	}}
-	busColumn = column{name: "bus[MB/s]", width: 10, cell: func(p *record.Point) string {
-		return millions(p.Metrics.Median("busbw_Bps"), 2)
-	}}
-	overlapColumn = column{name: "overlap[%]", width: 10, cell: func(p *record.Point) string {
+	bandwidthColumn   = column{name: "Mbytes/sec", width: 10, cell: millions("bandwidth_Bps", 2)}
+	algorithmicColumn = column{name: "alg[MB/s]", width: 10, keep: 3, cell: millions("algbw_Bps", 2)}
+	aggregateColumn   = column{name: "agg[MB/s]", width: 10, keep: 3, cell: millions("aggregate_Bps", 2)}
+	busColumn         = column{name: "bus[MB/s]", width: 10, cell: millions("busbw_Bps", 2)}
+	overlapColumn     = column{name: "overlap[%]", width: 10, cell: func(p *record.Point) string {
 		return strconv.FormatFloat(100*p.Metrics.Median("overlap_ratio"), 'f', 1, 64)
 	}}
 	algorithmColumn = column{name: "algorithm", width: 14, left: true, cell: func(p *record.Point) string {
 		return p.Algorithm
 	}}
-	rateColumn = column{name: "Mmsg/sec", width: 9, cell: func(p *record.Point) string {
-		return millions(p.Metrics.Median("message_rate_per_s"), 4)
-	}}
+	rateColumn       = column{name: "Mmsg/sec", width: 9, cell: millions("message_rate_per_s", 4)}
 	throughputColumn = column{name: "op/sec", width: 10, cell: func(p *record.Point) string {
 		return strconv.FormatFloat(p.Metrics.Median("throughput_Ops"), 'f', 0, 64)
 	}}
@@ -101,7 +91,7 @@ func mainMetric(p *record.Point) string {
 		return name
 	}
 	for _, name := range []string{"bandwidth_Bps", "message_rate_per_s"} {
-		if ok := p.Metrics.Has(name); ok {
+		if p.Metrics.Has(name) {
 			return name
 		}
 	}
@@ -118,10 +108,7 @@ func columnsFor(p *record.Point, scale state.Scale, pairs bool, width int) []col
 	if pairs {
 		columns = []column{bytesColumn, pairColumn, repetitionsColumn}
 	}
-	has := func(metric string) bool {
-		ok := p.Metrics.Has(metric)
-		return ok
-	}
+	has := p.Metrics.Has
 	if record.TimeKey(p.Metrics) != "" {
 		columns = append(columns, timeColumn, intervalColumn, withinColumn, p99Column)
 	} else {
@@ -195,11 +182,15 @@ func micros(seconds float64) string {
 	return strconv.FormatFloat(seconds*1e6, 'f', 3, 64)
 }
 
-func millions(perSecond float64, digits int) string {
-	if perSecond == 0 {
-		return absent
+// millions returns a cell function that formats the median of a metric in millions.
+func millions(key string, digits int) func(*record.Point) string {
+	return func(p *record.Point) string {
+		v := p.Metrics.Median(key)
+		if v == 0 {
+			return absent
+		}
+		return strconv.FormatFloat(v/1e6, 'f', digits, 64)
 	}
-	return strconv.FormatFloat(perSecond/1e6, 'f', digits, 64)
 }
 
 // halfWidth returns the distance from the median to the farther end of its interval, relative to

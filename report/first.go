@@ -282,7 +282,7 @@ func (s *firstScreen) more(option string) string {
 	if s.view.Records == "" {
 		return remedy.Named(option).String()
 	}
-	return "gobench show " + s.view.Records + " " + remedy.Named(option).String()
+	return "gobench show " + s.view.Records + " --" + option
 }
 
 // foot returns the pointers to more.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/internal/launch/hostlist"
 	"gobench/record"
 )
@@ -46,22 +47,19 @@ type detail func(p *record.Point) string
 // tellApart returns the factors in which rows differ that would be equal in all columns of equal
 // blocks.
 func (t *Table) tellApart(rows []record.Point) []detail {
-	alike := map[string][]*record.Point{}
-	var order []string
+	all := make([]*record.Point, len(rows))
 	for i := range rows {
-		p := &rows[i]
+		all[i] = &rows[i]
+	}
+	alike := collect.By(all, func(p *record.Point) string {
 		key := fmt.Sprintf("%s %d %d %d %d %s %s %s", t.heading(p), p.Size, p.Ranks, p.Copies, p.Threads, p.Algorithm, problem(p), p.State)
 		if t.pairs {
 			key += list(p.Cores)
 		}
-		if alike[key] == nil {
-			order = append(order, key)
-		}
-		alike[key] = append(alike[key], p)
-	}
+		return key
+	})
 	var names, options []string
-	for _, key := range order {
-		of := alike[key]
+	for _, of := range alike {
 		for _, p := range of[1:] {
 			for i := range record.Factors {
 				f := &record.Factors[i]

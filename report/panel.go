@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gobench/internal/bench/state"
+	"gobench/internal/collect"
 	"gobench/internal/record/series"
 	"gobench/record"
 )
@@ -42,18 +43,9 @@ type split struct {
 
 // panelsOf splits the rows of messages (not of applications) into panels.
 func (s *split) panelsOf(rows []record.Point) []*panel {
-	var names []string
-	of := map[string][]record.Point{}
-	for _, r := range rows {
-		name := s.panelName(&r)
-		if of[name] == nil {
-			names = append(names, name)
-		}
-		of[name] = append(of[name], r)
-	}
 	var panels []*panel
-	for _, name := range names {
-		panels = append(panels, s.panel(name, of[name]))
+	for _, of := range collect.By(rows, func(r record.Point) string { return s.panelName(&r) }) {
+		panels = append(panels, s.panel(s.panelName(&of[0]), of))
 	}
 	shorten(panels)
 	slices.SortStableFunc(panels, func(a, b *panel) int { return a.rank() - b.rank() })
@@ -139,19 +131,12 @@ func (s *split) laneName(p *record.Point) string {
 // launches, then those others in which a cell differs from it.
 func (s *split) panel(name string, rows []record.Point) *panel {
 	p := &panel{name: name}
-	var names []string
-	of := map[string][]record.Point{}
 	for _, r := range rows {
-		n := s.laneName(&r)
-		if of[n] == nil {
-			names = append(names, n)
-		}
-		of[n] = append(of[n], r)
-		p.sizes = unique(p.sizes, r.Size)
+		p.sizes = collect.Union(p.sizes, r.Size)
 	}
 	slices.Sort(p.sizes)
-	for _, n := range names {
-		p.lanes = append(p.lanes, s.lanes(n, of[n])...)
+	for _, of := range collect.By(rows, func(r record.Point) string { return s.laneName(&r) }) {
+		p.lanes = append(p.lanes, s.lanes(s.laneName(&of[0]), of)...)
 	}
 	return p
 }
@@ -176,7 +161,7 @@ func (s *split) lanes(name string, rows []record.Point) []*lane {
 		}
 		for i := range cell {
 			if in := rowState(&cell[i]); in != usual && i != main && (s.view.States || differs(&cell[main], &cell[i])) {
-				others = unique(others, in)
+				others = collect.Union(others, in)
 			}
 		}
 	}

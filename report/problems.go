@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/terminal"
 	"gobench/record"
@@ -16,7 +17,7 @@ import (
 func (s *firstScreen) applications(rows []record.Point) []string {
 	var order []string
 	for i := range rows {
-		order = unique(order, problem(&rows[i]))
+		order = collect.Union(order, problem(&rows[i]))
 	}
 	rows = slices.Clone(rows)
 	slices.SortStableFunc(rows, func(a, b record.Point) int {

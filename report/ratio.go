@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"gobench/internal/bench/state"
+	"gobench/internal/collect"
 	"gobench/internal/record/series"
 	"gobench/record"
 	"gobench/stats"
@@ -17,8 +18,6 @@ import (
 // states of the cores. It is empty if all cells are of one transport.
 func ratioLines(cells []*series.Cell, pairs bool) []string {
 	var transports []string
-	same := map[string][]*series.Cell{} // that differ in the transport
-	var order []string
 	for _, c := range cells {
 		if p := c.First(); !slices.Contains(transports, p.Transport) {
 			transports = append(transports, p.Transport)
@@ -27,25 +26,19 @@ func ratioLines(cells []*series.Cell, pairs bool) []string {
 	if len(transports) < 2 {
 		return nil
 	}
-	for _, c := range cells {
-		key := ratioKey(c)
-		if same[key] == nil {
-			order = append(order, key)
-		}
-		same[key] = append(same[key], c)
-	}
+	alike := collect.By(cells, ratioKey) // they differ in the transport
 	lines := map[string]string{}
 	var heads []string
 	doubtful, sure := false, false
 	for _, transport := range transports[1:] {
-		for _, key := range order {
-			for _, r := range pairings(same[key], transports[0], transport) {
+		for _, same := range alike {
+			for _, r := range pairings(same, transports[0], transport) {
 				text, known := r.text()
 				if text == "" {
 					continue
 				}
-				p := same[key][0].First()
-				head := fmt.Sprintf("%s / %s, %s", variant(r.other, same[key]), variant(r.base, same[key]), ratioOf(p))
+				p := same[0].First()
+				head := fmt.Sprintf("%s / %s, %s", variant(r.other, same), variant(r.base, same), ratioOf(p))
 				if pairs {
 					head += " on cores " + list(p.Cores)
 				}
@@ -63,10 +56,7 @@ func ratioLines(cells []*series.Cell, pairs bool) []string {
 	if len(heads) == 0 {
 		return nil
 	}
-	var list []string
-	for _, head := range heads {
-		list = append(list, lines[head])
-	}
+	list := collect.Each(heads, func(head string) string { return lines[head] })
 	legend := "ratio = median of all ratios of a launch to a launch"
 	if sure {
 		legend += " with its 95 % interval"

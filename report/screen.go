@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -33,7 +32,7 @@ func (t *Table) Run(r record.Run) error {
 		_, err := io.WriteString(t.w, b.String()+"\n")
 		return err
 	}
-	if table := tableOfCollectives(r.Program); table != "" {
+	if table := r.Fact("coll_table"); table != "" && table != "defaults" {
 		b.WriteString(t.fact("table", table+", by which the algorithms of collectives are chosen"))
 	}
 	if len(r.Clocks) > 0 {
@@ -48,21 +47,6 @@ func (t *Table) Run(r record.Run) error {
 	b.WriteByte('\n')
 	_, err := io.WriteString(t.w, b.String())
 	return err
-}
-
-// tableOfCollectives returns the path of the tuning table in use, "" for the defaults.
-func tableOfCollectives(program any) string {
-	b, err := json.Marshal(program)
-	if err != nil {
-		return ""
-	}
-	var p struct {
-		Table string `json:"coll_table"`
-	}
-	if json.Unmarshal(b, &p) != nil || p.Table == "defaults" {
-		return ""
-	}
-	return p.Table
 }
 
 // fact returns a named line.
@@ -195,14 +179,10 @@ func noiseLine(hosts []host.Facts, all []record.Noise, j record.Job) string {
 	if worst.Detours == 0 {
 		return "none seen"
 	}
-	interruptions := "interruptions"
-	if worst.Detours == 1 {
-		interruptions = "interruption"
-	}
 	on := ""
 	if len(hosts) > 1 && worst.Rank < len(j.Hosts) && j.Hosts[worst.Rank] < len(hosts) {
 		on = " on " + hosts[j.Hosts[worst.Rank]].Hostname
 	}
-	return fmt.Sprintf("rank %d%s was preempted for %s %% of the %.0f ms probe (%d %s, the longest %.1f us)",
-		worst.Rank, on, human.Percent(worst.Lost), worst.Duration*1e3, worst.Detours, interruptions, worst.Longest*1e6)
+	return fmt.Sprintf("rank %d%s was preempted for %s %% of the %.0f ms probe (%s, the longest %.1f us)",
+		worst.Rank, on, human.Percent(worst.Lost), worst.Duration*1e3, human.Count(worst.Detours, "interruption", "interruptions"), worst.Longest*1e6)
 }

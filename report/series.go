@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/human"
 	"gobench/internal/record/series"
 	"gobench/record"
 )
@@ -293,12 +294,8 @@ func program(l *record.Launch) []string {
 
 // launchesText formats the number of launches of a row.
 func launchesText(n int, round bool) string {
-	word := "launch"
 	if round {
-		word = "round"
+		return human.Count(n, "round", "rounds")
 	}
-	if n != 1 {
-		word += map[string]string{"launch": "es", "round": "s"}[word]
-	}
-	return fmt.Sprintf("%d %s", n, word)
+	return human.Count(n, "launch", "launches")
 }

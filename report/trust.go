@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -48,11 +49,7 @@ func (s *firstScreen) trust() []string {
 		return append(lines, "")
 	}
 	if len(list) > 0 {
-		what := fmt.Sprintf("%d notes", len(list))
-		if len(list) == 1 {
-			what = "1 note"
-		}
-		text += fmt.Sprintf(" %s: %v.", what, remedy.Named("warnings"))
+		text += fmt.Sprintf(" %s: %v.", human.Count(len(list), "note", "notes"), remedy.Named("warnings"))
 		if more := wrapped(word, text, s.terminal.Width); len(more) <= s.trustLines() {
 			lines = more
 		}
@@ -142,17 +139,10 @@ func (s *firstScreen) verdict() (word, text string) {
 	case middle <= SteadyShare && widest <= wildShare:
 		return "STEADY", sizes
 	case middle <= NoisyShare:
-		return "FAIR", sizes + cmpOr(cause, fmt.Sprintf(" Remedy: more %v.", remedy.Named("launches")))
+		return "FAIR", sizes + cmp.Or(cause, fmt.Sprintf(" Remedy: more %v.", remedy.Named("launches")))
 	default:
-		return "NOISY", sizes + cmpOr(cause, fmt.Sprintf(" Remedy: end other programs, or more %v.", remedy.Named("launches")))
+		return "NOISY", sizes + cmp.Or(cause, fmt.Sprintf(" Remedy: end other programs, or more %v.", remedy.Named("launches")))
 	}
-}
-
-func cmpOr(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // rowName names a row in a few words.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/report/normal"
 	"gobench/record"
@@ -29,7 +30,7 @@ func (s *firstScreen) usual() []string {
 				text, from, odd := s.usualText(l, &c.row, key)
 				sourced, unusual = sourced || from, unusual || odd
 				if text != "" {
-					parts = unique(parts, text)
+					parts = collect.Union(parts, text)
 				}
 			}
 		}

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"slices"
-
 	"gobench/internal/bench/state"
 	"gobench/internal/record/series"
 	"gobench/record"
@@ -93,13 +91,3 @@ func differs(a, b *record.Point) bool {
 
 // rowState returns the state of the cores of a row of a summary.
 func rowState(p *record.Point) state.State { return state.Parse(p.State) }
-
-// unique appends values that a list does not have.
-func unique[T comparable](list []T, values ...T) []T {
-	for _, v := range values {
-		if !slices.Contains(list, v) {
-			list = append(list, v)
-		}
-	}
-	return list
-}

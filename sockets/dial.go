@@ -1,6 +1,7 @@
 package sockets
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"net/netip"
@@ -72,17 +73,13 @@ func (d *Dialer) resolve(ctx context.Context, network, address string) (local []
 		}
 		port = uint64(n)
 	}
-	if host == "" {
-		host = "127.0.0.1"
-	}
+	host = cmp.Or(host, "127.0.0.1")
 	list := []netip.Addr(nil)
 	if ip, err := netip.ParseAddr(host); err == nil {
 		list = []netip.Addr{ip}
 	} else {
 		resolver := d.Resolver
-		if resolver == nil {
-			resolver = net.DefaultResolver
-		}
+		resolver = cmp.Or(resolver, net.DefaultResolver)
 		list, _ = resolver.LookupNetIP(ctx, family, host)
 	}
 	for _, ip := range list {

@@ -1,8 +1,11 @@
 package stats
 
 import (
+	"cmp"
 	"math"
 	"slices"
+
+	"gobench/internal/collect"
 )
 
 // pettitt returns the most likely change point of a series and the approximate p-value of the
@@ -54,8 +57,7 @@ func detrend(series []float64) {
 //
 // Source: McGilchrist and Woodyer 1975, Note on a distribution-free CUSUM technique.
 func rankChange(head, reference []float64, tau, limit float64) int {
-	sorted := slices.Clone(reference)
-	slices.Sort(sorted)
+	sorted := slices.Sorted(slices.Values(reference))
 	n := float64(len(sorted))
 	sum, largest, at := 0.0, limit, 0
 	for i, x := range head {
@@ -73,19 +75,8 @@ func rankChange(head, reference []float64, tau, limit float64) int {
 // ranks returns the ranks of a series from 1. Equal values have the mean of their ranks.
 func ranks(series []float64) []float64 {
 	n := len(series)
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int {
-		if series[a] < series[b] {
-			return -1
-		}
-		if series[a] > series[b] {
-			return 1
-		}
-		return 0
-	})
+	order := collect.Range(n)
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(series[a], series[b]) })
 	r := make([]float64, n)
 	for i := 0; i < n; {
 		j := i

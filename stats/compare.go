@@ -1,8 +1,11 @@
 package stats
 
 import (
+	"cmp"
 	"math"
 	"slices"
+
+	"gobench/internal/collect"
 )
 
 // Ratio returns the median of b divided by that of a with its interval. It needs no samples, so
@@ -32,19 +35,8 @@ func (s Summary) Interval() Interval { return Interval{Median: s.P50, Lo: s.Lo, 
 // alpha, the probability of any false alarm is at most alpha (Holm 1979, A simple sequentially
 // rejective multiple test procedure).
 func Holm(p []float64) []float64 {
-	order := make([]int, len(p))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int {
-		switch {
-		case p[i] < p[j]:
-			return -1
-		case p[i] > p[j]:
-			return 1
-		}
-		return 0
-	})
+	order := collect.Range(len(p))
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(p[i], p[j]) })
 	adjusted := make([]float64, len(p))
 	largest := 0.0
 	for rank, i := range order {

@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sort"
+
+	"gobench/internal/collect"
 )
 
 // A Histogram counts times in classes of equal ratio, so that those of several launches can be
@@ -114,9 +116,8 @@ func PooledQuantiles(launches []*Histogram, quantiles []float64, resample bool) 
 		launches = halved(launches)
 	}
 	below := make([][classes]int64, len(launches)) // events of each launch up to a class
-	every := make([]int, len(launches))
+	every := collect.Range(len(launches))
 	for i, h := range launches {
-		every[i] = i
 		sum := int64(0)
 		for j, n := range h {
 			sum += n

@@ -19,7 +19,7 @@ func newCapsule() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:   "capsule FILE...",
-		Short: "Pack records with all that repeats them into an archive to publish",
+		Short: "Pack records, and all that is needed to repeat them, into an archive",
 		Example: `  gobench capsule results/ -o paper.tar.zst --author="Ada Lovelace" --title="Latency of X"
   gobench rerun paper.tar.zst          measure the same on another machine`,
 		Long:        "The archive has the records, plans, facts of the hosts, commands with launchers, claims with tolerances, README, LICENSE, CITATION.cff and SHA256SUMS. Equal records give equal bytes; SOURCE_DATE_EPOCH sets the date, which is that of the last record otherwise.",
@@ -84,7 +84,7 @@ func newRerun() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&o.Directory, "output", "o", "", "`DIRECTORY` new one, for the capsule and the new records (default FILE-rerun)")
+	f.StringVarP(&o.Directory, "output", "o", "", "`DIRECTORY` new directory, for the capsule and the new records (default FILE-rerun)")
 	f.StringVar(&tolerance, "tolerance", "", "`SHARE` difference that claims allow, such as 20% (default: that of each claim)")
 	f.BoolVar(&dryRun, "dry-run", false, "check the capsule and print its commands and their expected time")
 	cli.EndFlags(f)

@@ -21,24 +21,22 @@ var values = map[string]cli.Values{
 	"bench":     glossary.Names("benchmark", "all"),
 	"op":        glossary.Names("operation", "all"),
 	"algo":      glossary.Names("algorithm", "auto", "all"),
-	"level":     func() []string { return []string{"comm", "device", "raw", "socket"} },
-	"pin":       func() []string { return []string{"near", "far", "nic", "rails", "none", "pairs"} },
-	"ranks":     func() []string { return []string{"process", "goroutine"} },
-	"memory":    func() []string { return []string{"heap", "device"} },
-	"epoch":     func() []string { return []string{"flush", "lock", "fence", "pscw"} },
-	"cache":     func() []string { return []string{"warm", "cold"} },
-	"map":       func() []string { return []string{"fill", "spread", "ppr:"} },
-	"copy":      func() []string { return []string{"auto", "never"} },
-	"class":     func() []string { return strings.Split("S W A B C D E", " ") },
-	"start":     func() []string { return []string{"auto", "time", "barrier", "none"} },
-	"sync":      func() []string { return []string{"auto", "shared", "hca3"} },
-	"check":     func() []string { return []string{"free", "strict"} },
-	"sizes":     func() []string { return []string{"all", "8", "64K", "1MiB", "0:4MiB"} },
-	"json":      func() []string { return []string{jsonRows, jsonAll} },
-	"by": func() []string {
-		return []string{"file", "transport", "level", "host", "commit", "program", "library", "label"}
-	},
-	"claims": claims.Works,
+	"level":     words("comm device raw socket"),
+	"pin":       words("near far nic rails none pairs"),
+	"ranks":     words("process goroutine"),
+	"memory":    words("heap device"),
+	"epoch":     words("flush lock fence pscw"),
+	"cache":     words("warm cold"),
+	"map":       words("fill spread ppr:"),
+	"copy":      words("auto never"),
+	"class":     words("S W A B C D E"),
+	"start":     words("auto time barrier none"),
+	"sync":      words("auto shared hca3"),
+	"check":     words("free strict"),
+	"sizes":     words("all 8 64K 1MiB 0:4MiB"),
+	"json":      words(jsonRows + " " + jsonAll),
+	"by":        words("file transport level host commit program library label"),
+	"claims":    claims.Works,
 	"figure": func() []string {
 		return append(mapped(figure.Kinds, func(k figure.Kind) string { return k.Name }), "list")
 	},
@@ -49,7 +47,7 @@ var values = map[string]cli.Values{
 	"set":   glossary.Options,
 }
 
-// arguments returns the arguments of verbs.
+// arguments returns the arguments of verbs, by their names.
 var arguments = map[string]cli.Values{
 	"p2p":   glossary.Names("benchmark", "all"),
 	"coll":  glossary.Names("operation", "all"),
@@ -67,6 +65,9 @@ func complete(root *cobra.Command) {
 	}
 	cli.Complete(root, values, arguments, func(verb *cobra.Command) bool { return verb.Annotations[cli.Reads] != "" })
 }
+
+// words returns a function that returns the words of a list.
+func words(list string) cli.Values { return func() []string { return strings.Fields(list) } }
 
 // mapped returns what name returns for each element of a list.
 func mapped[T any](list []T, name func(T) string) (names []string) {

@@ -33,7 +33,7 @@ const (
 )
 
 func (f *formatFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.json, "json", "", "`WHAT` print JSON Lines instead of a table: its rows (--json), or all records as they are measured (--json=all)")
+	flags.StringVar(&f.json, "json", "", "`WHAT` print JSON Lines instead of a table; --json prints its rows, --json=all all records as they are measured")
 	flags.Lookup("json").NoOptDefVal = jsonRows
 	flags.BoolVar(&f.csv, "csv", false, "print the rows as CSV instead of a table")
 }
@@ -82,7 +82,7 @@ func (f *selectionFlags) register(flags *pflag.FlagSet, s *record.Selection) {
 	flags.StringSliceVar(&f.operations, "op", nil, "`LIST` synonym of --bench")
 	flags.StringSliceVar(&s.Transports, "transport", nil, "`LIST` only these transports")
 	flags.StringSliceVar(&s.Algorithms, "algo", nil, "`LIST` only these algorithms of collectives")
-	flags.StringVar(&f.sizes, "sizes", "", "`LIST` only these message sizes: 8, 64K, 1MiB, or 1:4MiB for both ends and the powers of two between them")
+	flags.StringVar(&f.sizes, "sizes", "", "`LIST` only these message sizes: 8,64K,1MiB, or 1:4MiB; that is both ends and the powers of two between them")
 	flags.IntSliceVar(&s.Ranks, "ranks", nil, "`LIST` only these numbers of ranks")
 	flags.StringVar(&s.Series, "command", "", "`ID` only the command with this series, or a prefix of it, as show --list prints it")
 	flags.StringVar(&s.Label, "label", "", "`NAME` only measurements with this label")
@@ -109,7 +109,7 @@ func (f *selectionFlags) set(s *record.Selection) (err error) {
 // viewFlags registers the flags that show more of the results as text. They are the same for all
 // verbs that print them.
 func viewFlags(flags *pflag.FlagSet, v *report.View) {
-	flags.BoolVar(&v.Full, "full", false, "print all columns, states of the cores and notes, as IMB does, instead of the first screen")
+	flags.BoolVar(&v.Full, "full", false, "print all columns, states of the cores and notes; as IMB does, instead of the first screen")
 	flags.BoolVar(&v.States, "states", false, "print each state of the cores, not only those that differ by more than their ±")
 	flags.BoolVar(&v.Warnings, "warnings", false, "print all warnings, not only the most important one")
 }
@@ -131,7 +131,7 @@ const usual = "; 4 by default, or fewer on fewer cores"
 
 // launchFlags registers the flags of every verb that starts ranks.
 func launchFlags(flags *pflag.FlagSet, o *experiment.Launch) {
-	flags.StringVar(&o.Transports, "transport", o.Transports, "`LIST` transports, measured one after the other; the default between hosts is tcp")
+	flags.StringVar(&o.Transports, "transport", o.Transports, "`LIST` transports: smem, tcp ... (gobench probe lists them); measured one after the other, the default between hosts is tcp")
 	hostFlags(flags, &o.On)
 	flags.StringVar(&o.RankKind, "ranks", o.RankKind, "`KIND` run each rank as process, all as goroutines of one process (goroutine), or N goroutines per process (goroutine:N)")
 	flags.StringVar(&o.Pin, "pin", o.Pin, "`PLACE` cores of the ranks: near (on several hosts nic), far, nic (near the fastest NIC), rails (in turn near each of these), none, a list such as 0,2, or pairs (p2p on each pair of cores in turn)")
@@ -139,7 +139,7 @@ func launchFlags(flags *pflag.FlagSet, o *experiment.Launch) {
 	profileFlag(flags, &o.Table)
 	flags.StringVar(&o.Fault, "fault", o.Fault, "`FAULT` inject a fault to test the checks: corrupt[:N] damages a byte of one message in N, drop[:N] loses the last rank after N operations, delay[:TIME] delays every send")
 	flags.StringVarP(&o.File, "output", "o", o.File, "`FILE` append records to this file (default results/HOST-DATE.jsonl)")
-	flags.IntVar(&o.Launches, "launches", o.Launches, "`N` minimum number of launches; an interval between launches (±) needs 6; with 6 or more, up to twice as many are made until every cell has one")
+	flags.IntVar(&o.Launches, "launches", o.Launches, "`N` minimum number of launches, 6 or more for an interval (±); then up to twice as many are made until every cell has one")
 	flags.Func("duration", "`TIME` launch again until this time has passed, instead of --launches, with a line for each launch; 0 = until Ctrl-C", func(text string) error {
 		var err error
 		if o.Duration, err = cli.ParseTime(text); err != nil || o.Duration < 0 {
@@ -160,7 +160,7 @@ func launchFlags(flags *pflag.FlagSet, o *experiment.Launch) {
 	cli.EndFlags(flags)
 	failIfFlag(flags, &o.FailIf)
 	flags.BoolVar(&o.Verbose, "verbose", false, "print the time of each phase of the launches (start, connect, calibrate, measure, end) and the memory of rank 0")
-	flags.BoolVar(&o.DryRun, "dry-run", false, "print the plan and the number of cells, and the expected time where it is known before a launch")
+	flags.BoolVar(&o.DryRun, "dry-run", false, "print the plan and its expected time, measure nothing; the time where it is known before a launch")
 }
 
 // profileFlag registers --profile, and --table, its name when the files held tables alone.
@@ -173,19 +173,19 @@ func profileFlag(flags *pflag.FlagSet, to *string) {
 
 // hostFlags registers the flags for ranks on other hosts.
 func hostFlags(flags *pflag.FlagSet, on *experiment.Hosts) {
-	flags.Func("hosts", "`LIST` hosts that run the ranks, by ssh: a,b:4,user@c, each with its number of ranks, whose sum is the default of -n (default: those of the allocation of a scheduler, else localhost)", cli.NotEmpty(&on.List))
-	flags.Func("hostfile", "`FILE` that lists them, as Open MPI, Hydra, PBS, Grid Engine, LSF or Slurm write it", cli.NotEmpty(&on.File))
+	flags.Func("hosts", "`LIST` hosts that run the ranks, by ssh: a,b:4,user@c; each with its number of ranks, whose sum is the default of -n (default: those of the allocation of a scheduler, else localhost)", cli.NotEmpty(&on.List))
+	flags.Func("hostfile", "`FILE` file that lists the hosts, as Open MPI, Hydra, PBS, Grid Engine, LSF or Slurm write it", cli.NotEmpty(&on.File))
 	flags.StringVar(&on.Map, "map", on.Map, "`POLICY` placement of ranks on hosts: fill (one host after the other), spread (round robin; default of p2p), ppr:N (N ranks per host), or a file with the host of each rank in order, as in a hostfile")
 	flags.StringVar(&on.Copy, "copy", on.Copy, "`METHOD` installation of gobench on hosts: auto (copy this program), or never (it is already there, under the same path)")
 	flags.StringVar(&on.SSH, "ssh", os.Getenv("GOBENCH_SSH"), "`COMMAND` run this command instead of ssh (default $GOBENCH_SSH)")
-	flags.BoolVar(&on.Skip, "skip-unreachable", false, "leave out the hosts that cannot be connected, with a notice, instead of ending")
+	flags.BoolVar(&on.Skip, "skip-unreachable", false, "measure without the hosts that cannot be connected, and name them, instead of ending")
 	flags.StringArrayVar(&on.Env, "env", nil, "`NAME` pass this environment variable to ranks on other hosts; may be repeated")
 }
 
 // messageFlags registers the flags of verbs that measure messages. more is added to the help of -n.
 func messageFlags(flags *pflag.FlagSet, o *experiment.Messages, more string) {
 	launchFlags(flags, &o.Launch)
-	flags.StringVar(&o.Sizes, "sizes", o.Sizes, "`LIST` message sizes: 8, 64K, 1MiB, 1:4MiB for both ends and the powers of two between them, or all")
+	flags.StringVar(&o.Sizes, "sizes", o.Sizes, "`LIST` message sizes: 8,64K,1MiB, or 1:4MiB, or all; 1:4MiB is both ends and the powers of two between them")
 	flags.IntVarP(&o.Ranks, "np", "n", o.Ranks, "`N` number of ranks"+more)
 	flags.StringVar(&o.Memory, "memory", o.Memory, "`LIST` allocators of message buffers: heap, device (the allocator of the transport)")
 	flags.StringVar(&o.Cache, "cache", o.Cache, "`STATE` cache state of message buffers: warm, or cold (buffers used in turn, together larger than the last-level cache)")
@@ -200,7 +200,7 @@ func messageFlags(flags *pflag.FlagSet, o *experiment.Messages, more string) {
 
 // p2pFlags registers the flags of point-to-point benchmarks.
 func p2pFlags(flags *pflag.FlagSet, o *experiment.P2P) {
-	flags.StringVar(&o.Benchmarks, "bench", o.Benchmarks, "`LIST` benchmarks, or all (gobench explain lists them)")
+	flags.StringVar(&o.Benchmarks, "bench", o.Benchmarks, "`LIST` benchmarks: pingpong, uniband, exchange ... or all; gobench explain lists them")
 	flags.IntVar(&o.Threads, "threads", o.Threads, "`N` threads per rank, which run a benchmark at the same time, each over a duplicate of the communicator, as in IMB-MT (--level=comm)")
 	flags.StringVar(&o.Level, "level", o.Level, "`LIST` layers to measure: comm (communicators), device (with matching), raw (packets without matching) or socket (streams, with --transport=sockets)")
 	flags.IntVar(&o.Window, "window", o.Window, "`N` messages in flight in streaming benchmarks")
@@ -209,8 +209,8 @@ func p2pFlags(flags *pflag.FlagSet, o *experiment.P2P) {
 
 // collectiveFlags registers the flags of collective operations.
 func collectiveFlags(flags *pflag.FlagSet, o *experiment.Collective) {
-	flags.StringVar(&o.Operations, "op", o.Operations, "`LIST` operations, or all (gobench explain lists them)")
-	flags.StringVar(&o.Algorithms, "algo", o.Algorithms, "`LIST` algorithms: auto (chosen by the table), all that fit (all; prints which one is fastest), or names such as ring,knomial:4")
+	flags.StringVar(&o.Operations, "op", o.Operations, "`LIST` operations: allreduce, bcast, alltoall ... or all; gobench explain lists them")
+	flags.StringVar(&o.Algorithms, "algo", o.Algorithms, "`LIST` algorithms: auto, all, or names such as ring,knomial:4; auto takes the choice of the table, all measures each that fits and names the fastest")
 	flags.StringVar(&o.Root, "root", o.Root, "`RANK` root of rooted operations, or rotate")
 	flags.BoolVar(&o.InPlace, "in-place", false, "the result replaces the input (MPI_IN_PLACE)")
 	flags.StringVar(&o.Distribution, "distribution", "", "`NAME` lengths of the blocks of gatherv, scatterv, allgatherv and alltoallv: even, large (one is half of all), empty (every second), zipf, random, or matrix:FILE with the proportions of the bytes from each rank (row) to each (column)")

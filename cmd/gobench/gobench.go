@@ -1,17 +1,24 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
 	"strings"
 	"syscall"
 
+	"gobench/experiment"
 	"gobench/internal/exit"
+	"gobench/internal/experiment/sweep"
+	"gobench/internal/report/document"
 	"gobench/internal/terminal"
 	_ "gobench/kernels/all" // every application
+	"gobench/record"
 )
 
 // gobench runs a command line and returns the exit code. Errors are printed to stderr as one
@@ -53,9 +60,7 @@ type output struct {
 
 func (o *output) Write(b []byte) (int, error) {
 	n, err := o.to.Write(b)
-	if o.err == nil {
-		o.err = err
-	}
+	o.err = cmp.Or(o.err, err)
 	return n, err
 }
 
@@ -72,4 +77,46 @@ func origin() string {
 			return fmt.Sprintf("%s, line %d", frame.Function, frame.Line)
 		}
 	}
+}
+
+// exitCode returns the exit code of the program after err.
+func exitCode(err error) int {
+	var (
+		usage     *exit.UsageError
+		selection *record.SelectionError
+		path      *document.PathError
+		claims    *document.ClaimsError
+		format    *document.FormatError
+		swept     *sweep.FailedError
+		exceeded  *sweep.ExceededError
+	)
+	switch {
+	case errors.As(err, &usage), errors.As(err, &selection), errors.As(err, &path), errors.As(err, &claims), errors.As(err, &format):
+		return exit.Usage // also of a plan of a sweep
+	case errors.As(err, &swept) && swept.Code == exit.Data:
+		return exit.Data
+	case errors.As(err, &exceeded):
+		return exit.Regression
+	}
+	return experiment.ExitCode(err)
+}
+
+// readerMemory is the memory of the Go runtime up to which verbs that read records collect nothing,
+// in bytes: 100,000 records and what is made of them fit into 400 MiB, with the program itself.
+const readerMemory = 315 << 20
+
+// readerGrowth is the memory of these verbs as a multiple of what they use, where that is more.
+// They keep most of what they allocate, so a small multiple saves memory and costs little time.
+const readerGrowth = 1.4
+
+// setReaderGC sets the garbage collector for verbs that read records, anew after each collection.
+// It sets a limit and no percentage, because the sweeper may run the cleanup long after the
+// collection, in which time a percentage of less memory would allow any amount of it.
+func setReaderGC() {
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
+	debug.SetMemoryLimit(max(readerMemory, int64(readerGrowth*float64(live[0].Value.Uint64()))))
+	debug.SetGCPercent(-1)
+	type sentinel struct{ _ *int } // no tiny object, which others would keep
+	runtime.AddCleanup(&sentinel{}, func(struct{}) { setReaderGC() }, struct{}{})
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -39,9 +40,9 @@ func newImport() *cobra.Command {
   mpirun -n 4 osu_allreduce -f | gobench import - -n 4 --library=MPICH -o mpi.jsonl
   gobench compare mpi.jsonl results/ --by=library`,
 		Long: "Logs of " + importer.Programs() + ". The format of a log is recognised from its contents. A log may hold several programs, of several formats: each is a launch. " +
-			"So may the log of a pod that has records between two marks, which are added as they are. " +
+			"Records that a pod of gobench manifest has written into its log are added unchanged. " +
 			"Prefixes of launchers (mpirun --tag-output, srun -l) and time stamps are removed. A LOG is a file, also one of gzip, bzip2 or zstd, a folder, or - for standard input.\n\n" +
-			"What a log states wins over flags: its number of ranks, its library, its benchmark. " +
+			"What a log states takes precedence over flags: its number of ranks, its library, its benchmark. " +
 			"A log does not contain the transport of its messages: --transport sets it, " +
 			"so that native libraries appear beside gobench in the same table and figure. " +
 			"A row that cannot be read is left out with a warning that names it; --strict makes that an error. " +
@@ -62,9 +63,7 @@ func newImport() *cobra.Command {
 			if err := experiment.CheckFile(flags.file); err != nil {
 				return &exit.UsageError{Err: err}
 			}
-			if flags.file == "" {
-				flags.file = experiment.DefaultFile()
-			}
+			flags.file = cmp.Or(flags.file, experiment.DefaultFile())
 			return flags.run(logs, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}

@@ -14,9 +14,9 @@ const readerMemory = 315 << 20
 // They keep most of what they allocate, so a small multiple saves memory and costs little time.
 const readerGrowth = 1.4
 
-// setReaderGC sets the garbage collector for verbs that read records, anew after each collection.
-// It sets a limit and no percentage, because the sweeper may run the cleanup long after the
-// collection, in which time a percentage of less memory would allow any amount of it.
+// setReaderGC sets the garbage collector for verbs that read records, anew after each collection. It
+// sets a limit in bytes: the percentage that allows readerMemory while little is in use would allow
+// many times that once much is, until the cleanup below runs, which may be long after a collection.
 func setReaderGC() {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)

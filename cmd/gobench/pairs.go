@@ -27,19 +27,13 @@ import (
 const workerVerb = "pairs-worker"
 
 func newPairsWorker() *cobra.Command {
-	return &cobra.Command{
-		Use:    workerVerb,
-		Short:  "Measures pairs of hosts for gobench pairs on another host",
-		Hidden: true,
-		Args:   cli.None,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			stream, err := remote.StandardStream()
-			if err != nil {
-				return err
-			}
-			return pairwise.Work(cmd.Context(), stream)
-		},
-	}
+	return newHidden(workerVerb, "Measures pairs of hosts for gobench pairs on another host", func(cmd *cobra.Command) error {
+		stream, err := remote.StandardStream()
+		if err != nil {
+			return err
+		}
+		return pairwise.Work(cmd.Context(), stream)
+	})
 }
 
 // pairsFlags are the flags of gobench pairs.

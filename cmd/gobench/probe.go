@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,10 +83,7 @@ func forget(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if known == "" {
-		known = "nothing was known"
-	}
-	_, err = fmt.Fprintf(w, "the state of the cores of this host is forgotten: %s\n", known)
+	_, err = fmt.Fprintf(w, "the state of the cores of this host is forgotten: %s\n", cmp.Or(known, "nothing was known"))
 	return err
 }
 

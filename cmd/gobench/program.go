@@ -18,24 +18,9 @@ import (
 
 // program is gobench on the command line.
 var program = cli.Program{
-	New: newRoot,
-	Common: []cli.Flag{
-		{Name: "bench", About: "benchmarks: pingpong, uniband, exchange ... or all"},
-		{Name: "op", About: "operations: allreduce, bcast, alltoall ... or all"},
-		{Name: "algo", About: "algorithms: auto, all, or names"},
-		{Name: "class", About: "problem class: S, W, A, B, C ..."},
-		{Name: "grid", About: "points of the grid: 512x512"},
-		{Name: "sizes", About: "message sizes: 8,64K,1MiB, or 0:4MiB, or all"},
-		{Name: "transport", About: "transports: smem, tcp ... (gobench probe lists them)"},
-		{Name: "np", About: "number of ranks"},
-		{Name: "hosts", About: "hosts that run the ranks, by ssh: a,b:4"},
-		{Name: "launches", About: "launches (8 unless set; ± needs 6)"},
-		{Name: "output", About: "append records to this file"},
-		{Name: "json", About: "rows as JSON Lines; --json=all: all records"},
-		{Name: "full", About: "all columns, states of the cores and notes"},
-		{Name: "dry-run", About: "the plan and its expected time"},
-	},
-	Rest: "What is measured",
+	New:    newRoot,
+	Common: []string{"bench", "op", "algo", "class", "grid", "sizes", "transport", "np", "hosts", "launches", "output", "json", "full", "dry-run"},
+	Rest:   "What is measured",
 	Groups: []cli.Group{
 		{Title: "Ranks and hosts", Names: []string{"np", "ranks", "threads", "pin", "hosts", "hostfile", "map", "copy", "ssh", "env", "node", "meet", "insecure-meet"}},
 		{Title: "Number and length of launches", Names: []string{"launches", "duration", "timeout", "precision", "budget", "iterations", "warmup", "batch", "repeat", "seed"}},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -33,7 +34,7 @@ func newSweep(args []string) *cobra.Command {
   gobench sweep configs/ci.toml -o new.jsonl && gobench compare --gate old.jsonl new.jsonl
   gobench sweep configs/ci.toml --aa -o aa.jsonl    two equal programs: the noise floor of the machine
   gobench sweep configs/thesis.toml --dry-run   the plan and its expected time`,
-		Long: "A name is that of a sweep of this program, which --list lists. The tables of the file are verbs, their keys the flags of the verb; lists are crossed. Each combination is launched once in each block, in a random order. " +
+		Long: "NAME is a sweep that this program contains; --list prints them. In a file, a table is a command and its keys are the flags of the command; a key with a list is a factor, and factors are crossed. Each combination is launched once in each block, in a random order. " +
 			"After an interruption the same command continues from the file of records.",
 		Annotations: readsSweep,
 		Args: func(cmd *cobra.Command, files []string) error {
@@ -80,9 +81,7 @@ func newSweep(args []string) *cobra.Command {
 			ctx, stop := interruptible(cmd)
 			defer stop()
 			err = sweep.Run(ctx, options, printer)
-			if e := printer.End(); err == nil {
-				err = e
-			}
+			err = cmp.Or(err, printer.End())
 			if os.Getenv(record.LogVariable) == "1" && options.File != "" {
 				err = errors.Join(err, record.WriteLog(cmd.OutOrStdout(), options.File))
 			}

@@ -47,7 +47,7 @@ func newTune() *cobra.Command {
 	f.StringVar(&flags.Transports, "transport", flags.Transports, "`LIST` transports")
 	hostFlags(f, &flags.On)
 	f.StringVarP(&flags.Ranks, "np", "n", flags.Ranks, "`LIST` numbers of ranks"+usual)
-	f.StringVar(&flags.Sizes, "sizes", flags.Sizes, "`LIST` sizes: 8, 64K, 1MiB, or 1:4MiB for both ends and the powers of two between them")
+	f.StringVar(&flags.Sizes, "sizes", flags.Sizes, "`LIST` message sizes: 8,64K,1MiB, or 1:4MiB; that is both ends and the powers of two between them")
 	cli.TimeVar(f, &flags.Budget, "budget", "`TIME` measuring time of one cell over all launches")
 	f.IntVar(&flags.Launches, "launches", flags.Launches, "`N` launches, each with new ranks; below 6 the defaults are kept")
 	f.StringVarP(&flags.File, "output", "o", "", "`FILE` write the table to this file (default $GOBENCH_PROFILE, else gobench/table.toml in the user's configuration folder)")

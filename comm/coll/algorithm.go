@@ -1,6 +1,8 @@
 package coll
 
 import (
+	"slices"
+
 	"gobench/comm/schedule"
 	"gobench/internal/comm/coll/shared"
 )
@@ -31,3 +33,88 @@ type Algorithm struct {
 
 	Library bool // the library under the device runs it (device.Collector); only where it is named
 }
+
+// catalogue holds the algorithms of each operation. It is filled once, before main, because the
+// start of each rank looks up about a hundred algorithms for the default tables.
+var catalogue [schedule.Kinds][]Algorithm
+
+// fillCatalogue sets catalogue. It cannot be a variable's initial value, because algorithms of two
+// levels choose others from it.
+func fillCatalogue() {
+	for _, a := range slices.Concat(
+		barriers(), bcasts(), scatters(), gathers(), allgathers(), alltoalls(),
+		reduces(), allreduces(), reduceScatters(),
+		prefixes(schedule.Scan, "all copy in, each combines those up to its own"),
+		prefixes(schedule.Exscan, "all copy in, each combines those before its own"),
+		libraries(),
+	) {
+		catalogue[a.Kind] = append(catalogue[a.Kind], a)
+	}
+}
+
+// All returns every algorithm, by operation: the simplest first, and that of libraries last.
+func All() []Algorithm { return slices.Concat(catalogue[:]...) }
+
+// Of returns the algorithms of one operation, which must not be changed.
+func Of(kind schedule.Kind) []Algorithm { return catalogue[kind] }
+
+// An exchange emits a transfer to one rank and one from a rank, as schedule.Builder.Exchange does.
+type exchange func(b *schedule.Builder, out schedule.Mem, to int, in schedule.Mem, from int)
+
+// exchangeNonBlocking is an exchange with both sides non-blocking.
+func exchangeNonBlocking(b *schedule.Builder, out schedule.Mem, to int, in schedule.Mem, from int) {
+	r := b.Irecv(in, from)
+	s := b.Isend(out, to)
+	b.Wait(r, s)
+}
+
+// inMemory returns an algorithm in shared memory, whose name begins with smem-.
+func inMemory(kind schedule.Kind, name, about string, share shared.Func) Algorithm {
+	return Algorithm{
+		Name: "smem-" + name, Kind: kind, About: about, Share: share,
+		Source: "collectives in the device layer: thesis, future work; here package shared",
+		Fits: func(s *schedule.Shape) string {
+			switch {
+			case kind == schedule.Alltoall && !s.Uniform():
+				return equalBlocks(s)
+			case !shared.Holds(s):
+				return "the store of a rank is too small for this number of ranks, or for such elements"
+			}
+			return ""
+		},
+	}
+}
+
+// messages returns a function that makes algorithms of one operation, by messages and without a
+// parameter.
+func messages(kind schedule.Kind) func(name, source, about string, build func(*schedule.Builder)) Algorithm {
+	return func(name, source, about string, build func(*schedule.Builder)) Algorithm {
+		return Algorithm{
+			Name: name, Kind: kind, Source: source, About: about,
+			Build: func(b *schedule.Builder, _ int) { build(b) },
+		}
+	}
+}
+
+// where returns the algorithm for the shapes that fits accepts.
+func (a Algorithm) where(fits func(*schedule.Shape) string) Algorithm {
+	a.Fits = fits
+	return a
+}
+
+// needs returns a Fits that gives this reason for shapes that are not ok.
+func needs(reason string, ok func(s *schedule.Shape) bool) func(*schedule.Shape) string {
+	return func(s *schedule.Shape) string {
+		if ok(s) {
+			return ""
+		}
+		return reason
+	}
+}
+
+var (
+	commutes        = needs("it combines in another order than that of the ranks", func(s *schedule.Shape) bool { return s.Commutative })
+	equalBlocks     = needs("it works on equal blocks", (*schedule.Shape).Uniform)
+	evenRanks       = needs("it works on an even number of ranks", func(s *schedule.Shape) bool { return s.Ranks%2 == 0 })
+	powerOfTwoRanks = needs("it works on a power of two of ranks", func(s *schedule.Shape) bool { return isPower(s.Ranks) })
+)

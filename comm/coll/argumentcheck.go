@@ -2,9 +2,13 @@ package coll
 
 import (
 	"encoding/binary"
+	"errors"
+	"fmt"
+	"strconv"
 
 	"gobench/comm/schedule"
 	"gobench/internal/comm/coll/shared"
+	"gobench/internal/human"
 )
 
 // argumentCheck implements CheckStrict: before an operation every rank sends the signature of its
@@ -135,3 +139,176 @@ func (a *argumentCheck) result(kind schedule.Kind) error {
 	}
 	return nil
 }
+
+// A signature holds the arguments of a collective call in a message whose length depends on the
+// number of ranks only, so that rank 0 can receive it whatever a rank calls.
+//
+//	words   kind, root, bytes, size of an element, in place
+//	names   of the operator and its type
+//	words   bytes of the blocks sent, one for each rank; the same received
+type signature []byte
+
+const (
+	signatureKind = iota
+	signatureRoot
+	signatureBytes
+	signatureElem
+	signatureInPlace
+	signatureWords
+)
+
+const (
+	nameSize   = 64
+	blocksFrom = signatureWords*8 + nameSize
+)
+
+func signatureSize(ranks int) int { return blocksFrom + 2*ranks*8 }
+
+func (m signature) word(i int) int { return int(binary.LittleEndian.Uint64(m[8*i:])) }
+
+func (m signature) set(i, v int) { binary.LittleEndian.PutUint64(m[8*i:], uint64(v)) }
+
+func (m signature) kind() schedule.Kind { return schedule.Kind(m.word(signatureKind)) }
+
+// sent and received return the lengths of blocks in bytes.
+func (m signature) sent(rank int) int { return int(binary.LittleEndian.Uint64(m[blocksFrom+8*rank:])) }
+
+func (m signature) received(rank, ranks int) int { return m.sent(ranks + rank) }
+
+func (m signature) operator() string { return text(m[signatureWords*8 : blocksFrom]) }
+
+// fill writes the signature of a call.
+func (m signature) fill(c *shared.Call) {
+	s := c.Shape
+	clear(m)
+	m.set(signatureKind, int(s.Kind))
+	m.set(signatureRoot, s.Root)
+	m.set(signatureBytes, s.Bytes)
+	m.set(signatureElem, s.Elem)
+	if s.InPlace {
+		m.set(signatureInPlace, 1)
+	}
+	if c.Op != nil {
+		putText(m[signatureWords*8:blocksFrom], c.Op.String())
+	}
+	if !s.Kind.Blocked() {
+		return
+	}
+	for rank := range s.Ranks {
+		sent, received := s.Len(rank), s.Len(rank)
+		if s.Kind == schedule.Alltoall && s.RecvBlocks != nil {
+			received = s.RecvBlocks[rank].Len
+		}
+		binary.LittleEndian.PutUint64(m[blocksFrom+8*rank:], uint64(sent))
+		binary.LittleEndian.PutUint64(m[blocksFrom+8*(s.Ranks+rank):], uint64(received))
+	}
+}
+
+// differ compares the signatures of two ranks a and b and returns the first difference, or nil.
+func differ(ma, mb signature, a, b, ranks int) *disagreement {
+	found := func(what, va, vb string) *disagreement { return &disagreement{what, [2]int{a, b}, [2]string{va, vb}} }
+	number := func(what string, i int) *disagreement {
+		return found(what, strconv.Itoa(ma.word(i)), strconv.Itoa(mb.word(i)))
+	}
+	same := func(i int) bool { return ma.word(i) == mb.word(i) }
+	kind := ma.kind()
+	switch {
+	case !same(signatureKind):
+		return found("the operation", kind.String(), mb.kind().String())
+	case kind == schedule.Barrier:
+		return nil
+	case kind.Rooted() && !same(signatureRoot):
+		return number("root", signatureRoot)
+	case ma.operator() != mb.operator():
+		return found("the operator", named(ma.operator()), named(mb.operator()))
+	case !same(signatureElem):
+		return number("the size of an element", signatureElem)
+	case !kind.Blocked() && !same(signatureBytes):
+		return found("the vector", byteCount(ma.word(signatureBytes)), byteCount(mb.word(signatureBytes)))
+	case !kind.Rooted() && !same(signatureInPlace):
+		return found("in place", yesNo(ma.word(signatureInPlace)), yesNo(mb.word(signatureInPlace)))
+	case !kind.Blocked():
+		return nil
+	}
+	if kind == schedule.Alltoall {
+		if s, r := ma.sent(b), mb.received(a, ranks); s != r {
+			return found(between(a, b), byteCount(s), byteCount(r))
+		}
+		if r, s := ma.received(b, ranks), mb.sent(a); r != s {
+			return found(between(b, a), byteCount(r), byteCount(s))
+		}
+		return nil
+	}
+	for rank := range ranks {
+		if x, y := ma.sent(rank), mb.sent(rank); x != y {
+			return found("the block of rank "+strconv.Itoa(rank), byteCount(x), byteCount(y))
+		}
+	}
+	return nil
+}
+
+func between(from, to int) string {
+	return "the block from rank " + strconv.Itoa(from) + " to rank " + strconv.Itoa(to)
+}
+
+func named(operator string) string {
+	if operator == "" {
+		return "none"
+	}
+	return operator
+}
+
+func yesNo(n int) string {
+	if n != 0 {
+		return "yes"
+	}
+	return "no"
+}
+
+// text and putText read and write a string in a field of fixed length. What does not fit is cut
+// off.
+func text(b []byte) string { return string(b[1 : 1+b[0]]) }
+
+func putText(b []byte, s string) { b[0] = byte(copy(b[1:nameSize], s)) }
+
+// Check selects how thoroughly ranks verify that they call the same operation with matching
+// arguments.
+type Check uint8
+
+const (
+	CheckFree   Check = iota // checks without cost: the lengths of received messages
+	CheckStrict              // all arguments, by messages of its own before each operation
+)
+
+func (c Check) String() string { return [...]string{"free", "strict"}[c] }
+
+// A MismatchError reports that two ranks of a communicator called different operations, or the same
+// one with arguments that disagree.
+type MismatchError struct {
+	Kind   schedule.Kind // of the operation that this rank called
+	What   string        // the argument that differs: "root", "the vector", "the operation"
+	Ranks  [2]int        // ranks of the communicator
+	Values [2]string     // the values of the argument on these ranks
+}
+
+func (e *MismatchError) Error() string {
+	return fmt.Sprintf("%v: %s is %s on rank %d and %s on rank %d",
+		e.Kind, e.What, e.Values[0], e.Ranks[0], e.Values[1], e.Ranks[1])
+}
+
+// explain records that the operation failed and converts errors that indicate a mismatch to a
+// *MismatchError.
+func (r *Runner) explain(kind schedule.Kind, err error) error {
+	r.failed = true
+	if length, ok := errors.AsType[*schedule.LengthError](err); ok {
+		return &MismatchError{kind, "the message from rank " + strconv.Itoa(length.Peer) + " to rank " + strconv.Itoa(r.rank),
+			[2]int{length.Peer, r.rank}, [2]string{byteCount(length.Got), byteCount(length.Want)}}
+	}
+	if other, ok := errors.AsType[*shared.OperationError](err); ok {
+		return &MismatchError{kind, "the operation", [2]int{other.Peer, r.rank}, [2]string{other.Got.String(), other.Want.String()}}
+	}
+	return err
+}
+
+// byteCount formats a number of bytes for people.
+func byteCount(n int) string { return human.Count(n, "byte", "bytes") }

@@ -6,8 +6,15 @@ import (
 )
 
 func barriers() []Algorithm {
+	barrier := messages(schedule.Barrier)
 	return []Algorithm{
-		barrierDissemination(),
+		{
+			Name: "dissemination", Kind: schedule.Barrier,
+			Source: "Hensgen, Finkel, Manber 1988; k-way: Hoefler et al. 2006",
+			About:  "in round r every rank sends to those k^r, 2 k^r ... after it",
+			Param:  "the radix k", Default: 2, Values: []int{2, 4, 8},
+			Build: disseminationBarrier,
+		},
 		barrier("recursive-doubling", "F-MPJ: bidirectional exchange, BDE", "pairs exchange, at distances 1, 2, 4 ...", doublingBarrier),
 		barrier("flat", "F-MPJ table 1, bFT", "all send to rank 0, which answers them one after the other", flatBarrier),
 		barrier("flat-fat", "thesis chapter 5 table 2, nbFTGather+bFaTBcast", "all send to rank 0, which answers down a four-ary tree", flatFourBarrier),
@@ -15,13 +22,6 @@ func barriers() []Algorithm {
 		barrier("binomial", "thesis chapter 5 table 2, BT", "up and down a binomial tree", binomialBarrier),
 		twoLevels(schedule.Barrier, "the ranks of a host wait for each other, then the leaders of hosts, then the hosts go on", twoLevelBarrier),
 		inMemory(schedule.Barrier, "flags", "every rank posts an entry and looks for those of all others", shared.Barrier),
-	}
-}
-
-func barrier(name, source, about string, build func(b *schedule.Builder)) Algorithm {
-	return Algorithm{
-		Name: name, Kind: schedule.Barrier, Source: source, About: about,
-		Build: func(b *schedule.Builder, _ int) { build(b) },
 	}
 }
 
@@ -92,4 +92,25 @@ func binomialBarrier(b *schedule.Builder) {
 	t := knomialTree(b.Rank, 0, b.Ranks, 2)
 	t.up(b, nothing)
 	t.down(b, nothing)
+}
+
+// disseminationBarrier emits the k-way dissemination barrier. Before a round of step s every rank
+// has received a message, directly or indirectly, from the s - 1 ranks before it. In the round it
+// sends to the ranks at distance s, 2 s ... (k - 1) s after it, so the step grows k times.
+func disseminationBarrier(b *schedule.Builder, k int) {
+	p := b.Ranks
+	for step, k := 1, max(2, min(k, p)); step < p; step *= k {
+		if k == 2 {
+			b.Exchange(nothing, (b.Rank+step)%p, nothing, (b.Rank-step+p)%p)
+			continue
+		}
+		var under []schedule.Slot
+		for d := step; d < min(k*step, p); d += step {
+			under = append(under, b.Irecv(nothing, (b.Rank-d+p)%p))
+		}
+		for d := step; d < min(k*step, p); d += step {
+			under = append(under, b.Isend(nothing, (b.Rank+d)%p))
+		}
+		b.Wait(under...)
+	}
 }

@@ -3,7 +3,6 @@
 //
 // A message algorithm is a function that emits the program of one rank (package
 // schedule); an algorithm in shared memory is a function of package shared. The file named for an
-// operation lists its algorithms and holds the short ones; longer ones have files of their own,
-// OPERATION_ALGORITHM.go. Trees, halving and other parts that several algorithms use have files of
-// their own, too.
+// operation lists its algorithms and holds them. Trees, halving and other parts that several
+// algorithms use have files of their own.
 package coll

@@ -6,8 +6,11 @@ import (
 )
 
 func gathers() []Algorithm {
+	gather := messages(schedule.Gather)
 	return []Algorithm{
-		gather("flat-nb", "F-MPJ table 1, nbFT", "the root receives from all ranks at once", flatNonBlockingGather),
+		gather("flat-nb", "F-MPJ table 1, nbFT", "the root receives from all ranks at once", func(b *schedule.Builder) {
+			collectAtOnce(b, b.Root, b.Input(), b.RecvBlock)
+		}),
 		gather("flat", "F-MPJ table 1, bFT", "the root receives from one rank after the other", flatGather),
 		gather("flat-nb1", "thesis chapter 5 table 2, nb1FT (not described there)", "the root receives one after the other, with one receive posted ahead", flatAheadGather),
 		gather("mst", "Chan, Heimlich, Purkayastha, van de Geijn 2007, MSTGather; F-MPJ table 1", "minimum spanning tree, blocks of half the range in a message", func(b *schedule.Builder) {
@@ -21,13 +24,6 @@ func gathers() []Algorithm {
 	}
 }
 
-func gather(name, source, about string, build func(b *schedule.Builder)) Algorithm {
-	return Algorithm{
-		Name: name, Kind: schedule.Gather, Source: source, About: about,
-		Build: func(b *schedule.Builder, _ int) { build(b) },
-	}
-}
-
 func flatGather(b *schedule.Builder) {
 	t := flatTree(b.Rank, b.Root, b.Ranks)
 	if t.parent >= 0 {
@@ -38,10 +34,6 @@ func flatGather(b *schedule.Builder) {
 	for _, c := range t.children {
 		b.Recv(b.RecvBlock(c), c)
 	}
-}
-
-func flatNonBlockingGather(b *schedule.Builder) {
-	collectAtOnce(b, b.Root, b.Input(), b.RecvBlock)
 }
 
 // collectAtOnce collects blocks into the layout of the root, which receives from all ranks
@@ -109,4 +101,76 @@ func binomialGather(b *schedule.Builder, root int, own schedule.Mem, to layout) 
 	if t.parent >= 0 {
 		b.Send(pack(b, at, mine), t.parent)
 	}
+}
+
+func scatters() []Algorithm {
+	scatter := messages(schedule.Scatter)
+	return []Algorithm{
+		scatter("flat-nb", "F-MPJ table 1, nbFT", "the root sends to all ranks at once", flatNonBlockingScatter),
+		scatter("flat", "F-MPJ table 1, bFT", "the root sends to one rank after the other", flatScatter),
+		scatter("mst", "Chan, Heimlich, Purkayastha, van de Geijn 2007, MSTScatter; F-MPJ table 1", "minimum spanning tree, blocks of half the range in a message", func(b *schedule.Builder) {
+			mstScatter(b, b.Root, b.SendBlock, ownScattered(b))
+		}),
+		scatter("binomial", "the field's common tree; MPICH", "binomial tree, blocks of a subtree in a message", binomialScatter),
+		twoLevels(schedule.Scatter, "scatter between hosts, then inside each host", twoLevelScatter),
+		inMemory(schedule.Scatter, "copy", "the root copies in, all others copy out", shared.Scatter),
+	}
+}
+
+// ownScattered returns the memory of this rank's own block. In place, the root's block stays in
+// Send.
+func ownScattered(b *schedule.Builder) schedule.Mem {
+	if b.InPlace && b.Rank == b.Root {
+		return b.SendBlock(b.Rank)
+	}
+	return b.RecvBlock(b.Rank)
+}
+
+func flatScatter(b *schedule.Builder) {
+	t := flatTree(b.Rank, b.Root, b.Ranks)
+	if t.parent >= 0 {
+		b.Recv(b.RecvBlock(b.Rank), b.Root)
+		return
+	}
+	for _, c := range t.children {
+		b.Send(b.SendBlock(c), c)
+	}
+	b.Copy(ownScattered(b), b.SendBlock(b.Rank))
+}
+
+func flatNonBlockingScatter(b *schedule.Builder) {
+	t := flatTree(b.Rank, b.Root, b.Ranks)
+	if t.parent >= 0 {
+		b.Recv(b.RecvBlock(b.Rank), b.Root)
+		return
+	}
+	var sent []schedule.Slot
+	for _, c := range t.children {
+		sent = append(sent, b.Isend(b.SendBlock(c), c))
+	}
+	b.Copy(ownScattered(b), b.SendBlock(b.Rank))
+	b.Wait(sent...)
+}
+
+// binomialScatter: a subtree is a range of ranks counted from the root.
+func binomialScatter(b *schedule.Builder) {
+	t := knomialTree(b.Rank, b.Root, b.Ranks, 2)
+	var at layout = b.SendBlock
+	if t.parent >= 0 {
+		mine := ranks(b.Rank, span(b.Rank, b.Root, b.Ranks), b.Ranks)
+		if len(mine) == 1 {
+			b.Recv(b.RecvBlock(b.Rank), t.parent)
+			return
+		}
+		var all schedule.Mem
+		all, at = scratchFor(b, b.SendBlock, mine)
+		b.Recv(all, t.parent)
+	}
+	var sent []schedule.Slot
+	for _, c := range t.children {
+		below := ranks(c, span(c, b.Root, b.Ranks), b.Ranks)
+		sent = append(sent, b.Isend(pack(b, at, below), c))
+	}
+	b.Copy(ownScattered(b), at(b.Rank))
+	b.Wait(sent...)
 }

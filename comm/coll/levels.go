@@ -1,6 +1,7 @@
 package coll
 
 import (
+	"cmp"
 	"slices"
 
 	"gobench/comm/schedule"
@@ -124,9 +125,7 @@ func (l *levels) alone() bool { return len(l.mine) == 1 }
 func (l *levels) within(s schedule.Shape, among []int, root int, send, recv schedule.Mem) {
 	s.Ranks, s.Rank, s.Commutative = len(among), slices.Index(among, l.Rank), l.Commutative
 	s.Root = max(0, slices.Index(among, root))
-	if s.Elem == 0 {
-		s.Elem = l.Elem
-	}
+	s.Elem = cmp.Or(s.Elem, l.Elem)
 	c := partTable.Choose("", &s, false)
 	l.Within(s, among, send, recv, func(b *schedule.Builder) { c.Build(b, c.Number) })
 }

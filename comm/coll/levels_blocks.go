@@ -1,6 +1,7 @@
 package coll
 
 import (
+	"cmp"
 	"slices"
 
 	"gobench/comm/schedule"
@@ -125,10 +126,7 @@ func twoLevelAllgather(l *levels) {
 func alltoallTwoLevels() Algorithm {
 	a := twoLevels(schedule.Alltoall, "gather inside each host, alltoall between hosts, scatter inside each host", twoLevelAlltoall)
 	a.Fits = func(s *schedule.Shape) string {
-		if !s.Uniform() {
-			return "it works on equal blocks"
-		}
-		return severalHosts(s)
+		return cmp.Or(equalBlocks(s), severalHosts(s))
 	}
 	return a
 }

@@ -18,12 +18,7 @@ func libraries() []Algorithm {
 			Name: libraryName, Kind: schedule.Kind(kind), Library: true,
 			Source: "the MPI library of the transport",
 			About:  "what the MPI library itself does, over transport mpi",
-			Fits: func(s *schedule.Shape) string {
-				if !s.Uniform() {
-					return "it works on equal blocks"
-				}
-				return ""
-			},
+			Fits:   equalBlocks,
 		})
 	}
 	return list

@@ -1,6 +1,9 @@
 package coll
 
 import (
+	"cmp"
+	"math/bits"
+
 	"gobench/comm/schedule"
 	"gobench/device"
 	"gobench/internal/comm/coll/shared"
@@ -221,17 +224,13 @@ func (r *Runner) Close() error {
 	r.closed = true
 	if r.arena != nil {
 		r.engine.Lock() // other communicators may have operations in progress
-		if e := r.arena.Close(r.failed); err == nil {
-			err = e
-		}
+		err = cmp.Or(err, r.arena.Close(r.failed))
 		r.engine.Unlock()
 		r.arena = nil
 	}
 	if r.group != nil {
 		r.engine.Lock()
-		if e := r.group.Close(); err == nil {
-			err = e
-		}
+		err = cmp.Or(err, r.group.Close())
 		r.engine.Unlock()
 		r.group = nil
 	}
@@ -239,4 +238,18 @@ func (r *Runner) Close() error {
 		r.engine.Close()
 	}
 	return err
+}
+
+// tags divides the tags of a device among the messages of collective operations.
+type tags struct {
+	last  int32 // the greatest tag of an operation, and a mask
+	check int32 // a bit in the tags of an argumentCheck
+	agree int32 // the tag of Agree
+}
+
+// tagsOf returns a quarter of the tags for operations, one for their checks and one for Agree. The
+// greatest tag of the device remains for package shared.
+func tagsOf(dev device.Device) tags {
+	quarter := int32(1) << (bits.Len32(uint32(dev.Info().Tags())+1) - 3)
+	return tags{last: quarter - 1, check: quarter, agree: 2 * quarter}
 }

@@ -5,29 +5,15 @@ import (
 	"gobench/internal/comm/coll/shared"
 )
 
-func scans() []Algorithm {
-	return prefixes(schedule.Scan, "all copy in, each combines those up to its own")
-}
-
-// exscans returns the algorithms of scans that leave out a rank's own vector.
-func exscans() []Algorithm {
-	return prefixes(schedule.Exscan, "all copy in, each combines those before its own")
-}
-
+// prefixes returns the algorithms of scans, and of those that leave out a rank's own vector.
 func prefixes(kind schedule.Kind, copies string) []Algorithm {
+	prefix := messages(kind)
 	return []Algorithm{
-		prefix(kind, "recursive-doubling", "Hillis and Steele 1986; MPICH", "recursive doubling: ranges of ranks double in each of log2 p rounds", doublingScan),
-		prefix(kind, "linear", "thesis chapter 5 table 2, linear", "from rank to rank", linearScan),
-		prefix(kind, "flat", "F-MPJ table 1 (MPJ/Ibis), bFT", "every rank sends to all after it, one after the other", flatScan),
-		prefix(kind, "flat-nb", "F-MPJ table 1, nbFT", "every rank sends to all after it", flatNonBlockingScan),
+		prefix("recursive-doubling", "Hillis and Steele 1986; MPICH", "recursive doubling: ranges of ranks double in each of log2 p rounds", doublingScan),
+		prefix("linear", "thesis chapter 5 table 2, linear", "from rank to rank", linearScan),
+		prefix("flat", "F-MPJ table 1 (MPJ/Ibis), bFT", "every rank sends to all after it, one after the other", flatScan),
+		prefix("flat-nb", "F-MPJ table 1, nbFT", "every rank sends to all after it", flatNonBlockingScan),
 		inMemory(kind, "copy", copies, shared.Scan),
-	}
-}
-
-func prefix(kind schedule.Kind, name, source, about string, build func(b *schedule.Builder)) Algorithm {
-	return Algorithm{
-		Name: name, Kind: kind, Source: source, About: about,
-		Build: func(b *schedule.Builder, _ int) { build(b) },
 	}
 }
 
@@ -134,5 +120,27 @@ func doublingScan(b *schedule.Builder) {
 	}
 	if before != nil {
 		before.settle()
+	}
+}
+
+// flatScan receives from all ranks before, in rank order, then sends to all ranks after.
+func flatScan(b *schedule.Builder) {
+	own := ownVector(b)
+	if b.Rank > 0 {
+		b.Recv(b.RecvBuf(), 0)
+		sum := accumulate(b, b.RecvBuf(), b.RecvBuf())
+		for peer := 1; peer < b.Rank; peer++ {
+			m := sum.incoming()
+			b.Recv(m, peer)
+			sum.combine(m, false)
+		}
+		if b.Kind == schedule.Scan {
+			sum.combine(own, false)
+		}
+	} else if b.Kind == schedule.Scan {
+		b.Copy(b.RecvBuf(), own)
+	}
+	for peer := b.Rank + 1; peer < b.Ranks; peer++ {
+		b.Send(own, peer)
 	}
 }

@@ -84,3 +84,76 @@ func ordered[T Ordered](k simd.Kernels) {
 	maxima[kind] = predefined("max", kind, size[T](), k.Max)
 	minima[kind] = predefined("min", kind, size[T](), k.Min)
 }
+
+// Sum adds. Integers wrap around.
+func Sum[T Number]() *Op { return of[T](&sums) }
+
+// Prod multiplies. Integers wrap around.
+func Prod[T Number]() *Op { return of[T](&prods) }
+
+// Max selects the greater one: left > right ? left : right. It selects right if the two
+// are zeros of different signs or one is a NaN, so with NaNs the result depends
+// on the order.
+func Max[T Ordered]() *Op { return of[T](&maxima) }
+
+// Min selects the smaller one: left < right ? left : right, and right in the same cases as Max.
+func Min[T Ordered]() *Op { return of[T](&minima) }
+
+// BAnd is the bitwise and.
+func BAnd[T Integer]() *Op { return of[T](&bitAnds) }
+
+// BOr is the bitwise or.
+func BOr[T Integer]() *Op { return of[T](&bitOrs) }
+
+// BXor is the bitwise exclusive or.
+func BXor[T Integer]() *Op { return of[T](&bitXors) }
+
+// LAnd is logical and: 1 if both are nonzero, else 0. It is defined for integers, as in MPI.
+func LAnd[T Integer]() *Op { return of[T](&ands) }
+
+// LOr is logical or: 1 if at least one is nonzero, else 0.
+func LOr[T Integer]() *Op { return of[T](&ors) }
+
+// LXor is logical exclusive or: 1 if exactly one is nonzero, else 0.
+func LXor[T Integer]() *Op { return of[T](&xors) }
+
+var ands, ors, xors table
+
+func init() {
+	logical[int]()
+	logical[int8]()
+	logical[int16]()
+	logical[int32]()
+	logical[int64]()
+	logical[uint]()
+	logical[uint8]()
+	logical[uint16]()
+	logical[uint32]()
+	logical[uint64]()
+}
+
+func logical[T Integer]() {
+	kind := reflect.TypeFor[T]().Kind()
+	ands[kind] = predefined("land", kind, size[T](), lift(func(dst, a, b []T) {
+		for i := range dst {
+			dst[i] = truth[T](a[i] != 0 && b[i] != 0)
+		}
+	}))
+	ors[kind] = predefined("lor", kind, size[T](), lift(func(dst, a, b []T) {
+		for i := range dst {
+			dst[i] = truth[T](a[i]|b[i] != 0)
+		}
+	}))
+	xors[kind] = predefined("lxor", kind, size[T](), lift(func(dst, a, b []T) {
+		for i := range dst {
+			dst[i] = truth[T]((a[i] != 0) != (b[i] != 0))
+		}
+	}))
+}
+
+func truth[T Integer](is bool) T {
+	if is {
+		return 1
+	}
+	return 0
+}

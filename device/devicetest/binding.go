@@ -1,6 +1,10 @@
 package devicetest
 
-import "gobench/device"
+import (
+	"cmp"
+
+	"gobench/device"
+)
 
 // bindingRules test device.Binder. A device that does not implement it passes.
 func bindingRules() []rule {
@@ -113,9 +117,7 @@ func deathInBoundRing(r *rank, b device.Binder, victim int) {
 		if err == nil {
 			err = r.Send(out[:n], next, 0, boundContext)
 			_, err2 := r.Wait(receive)
-			if err == nil {
-				err = err2
-			}
+			err = cmp.Or(err, err2)
 		}
 		if err != nil {
 			r.lost(err, victim, "a ring")

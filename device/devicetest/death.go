@@ -54,12 +54,12 @@ func hostDies(hosts []int, rank int) bool {
 // that, because it could be lost when the victim dies.
 func (r *rank) killVictim(victim int) {
 	if r.Rank() != victim {
-		r.send(r.token[:1], victim, 0, r.apart)
+		r.send(r.token[:1], victim, 0, r.lastContext)
 		return
 	}
 	for peer := range r.Size() {
 		if peer != victim {
-			r.recv(r.token[:1], peer, 0, r.apart)
+			r.recv(r.token[:1], peer, 0, r.lastContext)
 		}
 	}
 	r.die()
@@ -127,7 +127,7 @@ func deathOfReceiver(r *rank, victim, size int) {
 func deathBesideSends(r *rank, victim int) {
 	r.killVictim(victim)
 	next, last := (r.Rank()+1)%victim, (r.Rank()+victim-1)%victim
-	context := r.apart - 1
+	context := r.lastContext - 1
 	first, failure := r.Isend(make([]byte, 8), victim, 0, context)
 	from, to := r.irecv(make([]byte, 8), last, 0, context), r.isend(make([]byte, 8), next, 0, context)
 	r.wait(to)
@@ -147,11 +147,11 @@ func deathBesideSends(r *rank, victim int) {
 // that nothing that a rank needs is on its way from a process that has ended.
 func deathInNewContext(r *rank) {
 	const survivors = 2
-	context := r.apart - 1
+	context := r.lastContext - 1
 	dies := func(rank int) bool { return rank >= survivors }
 	if dies(r.Rank()) {
 		for peer := range survivors {
-			r.recv(r.token[:1], peer, 0, r.apart)
+			r.recv(r.token[:1], peer, 0, r.lastContext)
 		}
 		for peer := range survivors {
 			r.isend(make([]byte, 8), peer, 0, context)
@@ -159,7 +159,7 @@ func deathInNewContext(r *rank) {
 		r.die()
 	}
 	for victim := survivors; victim < r.Size(); victim++ {
-		r.send(r.token[:1], victim, 0, r.apart)
+		r.send(r.token[:1], victim, 0, r.lastContext)
 	}
 	for victim := survivors; victim < r.Size(); victim++ {
 		_, err := r.Recv(make([]byte, 8), victim, 1, 0)
@@ -167,11 +167,11 @@ func deathInNewContext(r *rank) {
 	}
 	r.survivorsBut(dies, context)
 	if r.Rank() == 0 {
-		r.recv(r.token[:1], 1, 0, r.apart)
+		r.recv(r.token[:1], 1, 0, r.lastContext)
 		return
 	}
-	r.send(r.token[:1], 0, 0, r.apart)
-	_, err := r.Recv(r.token[:1], 0, 0, r.apart)
+	r.send(r.token[:1], 0, 0, r.lastContext)
+	_, err := r.Recv(r.token[:1], 0, 0, r.lastContext)
 	r.lost(err, 0, "Recv from a rank that has closed")
 }
 

@@ -12,7 +12,7 @@
 //
 // A rule is a function that every rank of a small job runs on its own device.
 // The same function runs with ranks as goroutines and as processes. Processes that
-// neither die nor close their device play further rules on the same device. Ranks
+// neither die nor close their device run further rules on the same device. Ranks
 // synchronise by messages, never by sleeping, and every rule has a time limit;
 // a rule that exceeds it fails, and the failure names the operation that each rank is in.
 //

@@ -36,7 +36,7 @@ func runGoroutines(s Subject, u rule, n int, seed uint64) (joined bool, err erro
 		r.dying = r.die
 		ranks[i] = r
 		go func() {
-			results <- result{i, r.play(s, u, hubJob{h, i}, nil)}
+			results <- result{i, r.run(s, u, hubJob{h, i}, nil)}
 		}()
 	}
 	var failed []error

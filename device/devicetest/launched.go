@@ -124,7 +124,7 @@ type onOneHost struct{ device.JoinedJob }
 func (j onOneHost) LocalSize() int { return j.Size() }
 func (j onOneHost) Hosts() []int   { return make([]int, j.Size()) }
 
-// joined plays all rules as a rank of a launcher, and writes the outcomes to a file.
+// joined runs all rules as a rank of a launcher, and writes the outcomes to a file.
 func (o orders) joined() error {
 	runtime.LockOSThread()
 	driver, err := device.Lookup(o.Driver)
@@ -157,7 +157,7 @@ func (o orders) joined() error {
 			os.Exit(3)
 		})
 		before := resources()
-		err := r.play(s, u, onOneHost{job}, func() *rule {
+		err := r.run(s, u, onOneHost{job}, func() *rule {
 			if at+1 == len(o.Rules) {
 				return nil
 			}

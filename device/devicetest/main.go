@@ -74,7 +74,7 @@ func Main(m *testing.M) int {
 	return 0
 }
 
-// run plays one rule as a rank.
+// run executes one rule as a rank.
 func (o orders) run(link *link) error {
 	runtime.LockOSThread()
 	driver, err := device.Lookup(o.Driver)
@@ -121,15 +121,15 @@ func (o orders) run(link *link) error {
 			return nil
 		}
 	}
-	play := func() error { return r.play(s, u, linkJob{link, o}, next) }
+	execute := func() error { return r.run(s, u, linkJob{link, o}, next) }
 	if o.Threads > 0 {
-		play = func() error {
+		execute = func() error {
 			return launch.Nested(context.Background(), linkJob{link, o}, o.Threads, func(_ context.Context, job device.Job) error {
-				return (&rank{trace: decorator.NewTrace(traceEvents), seed: o.Seed}).play(s, u, job, nil)
+				return (&rank{trace: decorator.NewTrace(traceEvents), seed: o.Seed}).run(s, u, job, nil)
 			})
 		}
 	}
-	if err := play(); err != nil {
+	if err := execute(); err != nil {
 		return err
 	}
 	watchdog.Stop()

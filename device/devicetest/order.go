@@ -177,7 +177,7 @@ func mixedReceives(r *rank, posted bool) {
 // contextsApart receives the contexts of equal messages in another order than they
 // were sent.
 func contextsApart(r *rank) {
-	contexts := []int32{0, 1, 2, r.apart / 2, r.apart - 1}
+	contexts := []int32{0, 1, 2, r.lastContext / 2, r.lastContext - 1}
 	const messages = 40
 	if r.Rank() == 0 {
 		var open []device.Request

@@ -246,7 +246,7 @@ func (c *processGroup) order(o orders) {
 type series struct {
 	*processGroup
 	n      int
-	played []string
+	ran    []string
 	before []string // shared segments of others
 }
 
@@ -263,7 +263,7 @@ func (l *series) try(s Subject, u rule, n int, seed uint64) (*series, error) {
 	} else {
 		l.order(orders{Rule: u.name, Limit: u.limit(s)})
 	}
-	l.played = append(l.played, u.name)
+	l.ran = append(l.ran, u.name)
 	if err := l.gather(u, false); err != nil {
 		l.release()
 		return nil, err

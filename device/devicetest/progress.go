@@ -201,8 +201,7 @@ func deathBeside(r *rank) {
 		}
 	}
 	// The other rank may have detected the death first; its error names rank 2 as well.
-	var pe *device.PeerError
-	if errors.As(err, &pe) && pe.Rank == 1-r.Rank() && strings.Contains(pe.Cause, "rank 2 is lost") {
+	if pe, ok := errors.AsType[*device.PeerError](err); ok && pe.Rank == 1-r.Rank() && strings.Contains(pe.Cause, "rank 2 is lost") {
 		return
 	}
 	r.lost(err, 2, "a ping-pong beside a rank that has died")

@@ -23,11 +23,12 @@ type rank struct {
 	hosts   []int  // of all ranks
 	dead    bool   // it simulates its death, and must not close its device
 	seed    uint64 // of the job; equal for all ranks
-	apart   int32  // the context of the rules' own barriers
-	token   [2]byte
-	die     func() // does not return
-	kill    func() // makes a goroutine look dead
-	dying   func() // asks to be killed soon, at a random moment, from outside
+	// lastContext is that of the device, for what the rules themselves send, such as barriers.
+	lastContext int32
+	token       [2]byte
+	die         func() // does not return
+	kill        func() // makes a goroutine look dead
+	dying       func() // asks to be killed soon, at a random moment, from outside
 }
 
 // failure is the value of the panic of a rule whose check fails.
@@ -48,10 +49,10 @@ func (r *rank) rand(stream int) *rand.Rand {
 	return rand.New(rand.NewPCG(r.seed, uint64(stream)))
 }
 
-// play opens the device and runs the rule, then those that next returns, until it returns nil or a
+// run opens the device and runs the rule, then those that next returns, until it returns nil or a
 // rule fails. A next that is nil returns none. The device is closed in either case, so that other
 // ranks do not hang.
-func (r *rank) play(s Subject, u rule, job device.Job, next func() *rule) (err error) {
+func (r *rank) run(s Subject, u rule, job device.Job, next func() *rule) (err error) {
 	options, err := u.parse(s)
 	if err != nil {
 		return err
@@ -60,7 +61,7 @@ func (r *rank) play(s Subject, u rule, job device.Job, next func() *rule) (err e
 	if err != nil {
 		return fmt.Errorf("open: %w", err)
 	}
-	r.bare, r.options, r.apart, r.hosts = d, options, d.Info().Contexts()-1, job.Hosts()
+	r.bare, r.options, r.lastContext, r.hosts = d, options, d.Info().Contexts()-1, job.Hosts()
 	r.Device = decorator.Traced(d, r.trace)
 	defer func() {
 		if r.dead {
@@ -77,7 +78,7 @@ func (r *rank) play(s Subject, u rule, job device.Job, next func() *rule) (err e
 		return err
 	}
 	for {
-		if err := r.keep(u); err != nil || next == nil {
+		if err := r.runRule(u); err != nil || next == nil {
 			return err
 		}
 		following := next()
@@ -88,8 +89,8 @@ func (r *rank) play(s Subject, u rule, job device.Job, next func() *rule) (err e
 	}
 }
 
-// keep runs a rule. Its panics become errors.
-func (r *rank) keep(u rule) (err error) {
+// runRule runs a rule on the open device. Its panics become errors.
+func (r *rank) runRule(u rule) (err error) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
@@ -113,8 +114,8 @@ func (r *rank) keep(u rule) (err error) {
 func (r *rank) sync() {
 	for step := 1; step < r.Size(); step *= 2 {
 		to, from := (r.Rank()+step)%r.Size(), (r.Rank()-step+r.Size())%r.Size()
-		in := r.irecv(r.token[:1], from, int32(step), r.apart)
-		r.wait(r.isend(r.token[1:], to, int32(step), r.apart))
+		in := r.irecv(r.token[:1], from, int32(step), r.lastContext)
+		r.wait(r.isend(r.token[1:], to, int32(step), r.lastContext))
 		r.wait(in)
 	}
 }
@@ -125,8 +126,8 @@ func (r *rank) agreed(yes bool) bool {
 	if yes {
 		out[0] = 1
 	}
-	q := r.irecv(in, 1-r.Rank(), 0, r.apart)
-	r.wait(r.isend(out, 1-r.Rank(), 0, r.apart))
+	q := r.irecv(in, 1-r.Rank(), 0, r.lastContext)
+	r.wait(r.isend(out, 1-r.Rank(), 0, r.lastContext))
 	r.wait(q)
 	return yes && in[0] == 1
 }

@@ -28,7 +28,7 @@ func (r *rank) region(n int) (g device.Region, me int) {
 	for rank := r.Size() - 1; rank >= 0; rank-- {
 		ranks = append(ranks, rank)
 	}
-	g, err := a.AllocRegion(r.apart-1, ranks, n)
+	g, err := a.AllocRegion(r.lastContext-1, ranks, n)
 	if errors.Is(err, errors.ErrUnsupported) {
 		return nil, 0
 	}

@@ -1,6 +1,7 @@
 package devicetest
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -108,10 +109,7 @@ func (s Subject) localSize(rank, n int) int {
 }
 
 func (u rule) limit(s Subject) time.Duration {
-	limit := s.Limit
-	if limit == 0 {
-		limit = time.Minute
-	}
+	limit := cmp.Or(s.Limit, time.Minute)
 	if u.long {
 		limit *= 4
 	}
@@ -199,7 +197,7 @@ func Run(t *testing.T, s Subject) {
 			return
 		}
 		if err := open.end(); err != nil {
-			t.Errorf("end of the %d %v of %q over %s, options %v, GOBENCH_SEED=%d:\n%v", open.n, s.Ranks, open.played, s.Driver.Name(), s.Options, seed, err)
+			t.Errorf("end of the %d %v of %q over %s, options %v, GOBENCH_SEED=%d:\n%v", open.n, s.Ranks, open.ran, s.Driver.Name(), s.Options, seed, err)
 		}
 		open = nil
 	}

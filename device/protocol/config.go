@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -118,9 +119,7 @@ func (c Config) carrierOf(carriers []*carrier, peer int) *carrier {
 // which is on another host if the job has several.
 func (c Config) info(s settings, carriers []*carrier) device.Info {
 	inForce := c.Options.Map()
-	for name, value := range c.InForce {
-		inForce[name] = value
-	}
+	maps.Copy(inForce, c.InForce)
 	inForce["eager_limit"] = values(carriers, func(k *carrier) int { return k.eagerLimit })
 	inForce["eager_budget"] = fmt.Sprint(int(s.budget) * unit * max(1, c.Size-1))
 	inForce["fragment"] = values(carriers, func(k *carrier) int { return k.fragment })

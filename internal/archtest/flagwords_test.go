@@ -28,8 +28,10 @@ var commandLines = map[string]string{
 	"internal/launch/host/startedby.go":        "reads the command lines of launchers",
 	"internal/launch/remote/install.go":        "a script for the shell of another host",
 	"internal/launch/remote/ssh.go":            "starts ssh",
+	"internal/report/comparison/first.go":      "names commands of gobench",
 	"internal/report/document/reproduce.go":    "reads and writes the command lines of records",
 	"internal/report/document/script.go":       "reads and writes the command lines of records",
+	"report/first.go":                          "names commands of gobench",
 	"transports/mpi/device.go":                 "names mpiexec with its option",
 	"transports/mpi/driver.go":                 "the command line of mpiexec",
 }

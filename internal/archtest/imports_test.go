@@ -23,7 +23,7 @@ var mayImport = map[string][]string{
 	// Packages without dependencies, and the transports.
 	"internal/...":            {},
 	"internal/netif":          {"internal/remedy"},
-	"internal/cli":            {"internal/exit", "internal/lazyregexp", "internal/terminal", "nearest"},
+	"internal/cli":            {"internal/collect", "internal/exit", "internal/lazyregexp", "internal/terminal", "nearest"},
 	"nearest":                 {},
 	"internal/simd":           {"internal/simd/kernel", "internal/simd/lanes/..."},
 	"internal/simd/lanes/...": {"internal/simd/kernel", "internal/simd/lanes/x1"},
@@ -34,6 +34,7 @@ var mayImport = map[string][]string{
 	"launch/pair":             {"device"},
 	"launch/bridge":           {"transports/native/..."},
 	"transports/...":          {"device", "device/contact", "device/protocol", "transports/native/..."},
+	"transports/smem":         {"device", "device/protocol", "launch/host"},
 	"sockets":                 {},
 	"transports/sockets":      {"device", "device/contact", "sockets"},
 	"transports/all":          {"transports/..."}, // the only list of them
@@ -89,6 +90,7 @@ var mayImport = map[string][]string{
 	// whether numbers are usual is part of the first screen
 	"report":            {"launch/hostlist", "record", "record/series", "bench/state", "stats", "report/export", "report/host", "report/markdown", "report/normal"},
 	"report/comparison": {"launch/hostlist", "report", "report/markdown", "compare", "record", "stats"},
+	"report/document":   {"bench/state", "compare", "launch/detect", "record", "report/..."},
 	"report/pairwise":   {"pairs", "launch/hostlist", "nearest", "report/document", "report/figure", "stats"},
 
 	// Layer 5.
@@ -96,7 +98,7 @@ var mayImport = map[string][]string{
 		"launch/hostlist", "launch/pair", "launch/remote", "launch/rendezvous", "launch/signals", "micro", "micro/...", "comm", "comm/...",
 		"kernels/application", "report", "compare", "experiment/tune", "record", "record/series", "stats"},
 	"experiment/example":  {"experiment", "report", "transports/smem"},
-	"experiment/rerun":    {"launch/child", "record", "report/capsule", "report/cell", "report/document"},
+	"experiment/rerun":    {"launch/child", "launch/detect", "record", "report/capsule", "report/cell", "report/document"},
 	"experiment/pairwise": {"bench", "comm", "comm/...", "device", "launch/host", "launch/hostlist", "launch/remote", "nearest", "pairs", "record", "report/normal", "stats"},
 	"experiment/survey":   {"bench/clock", "comm/coll", "device", "experiment/tune", "launch/detect", "launch/host", "record", "report/normal"},
 	"experiment/trial":    {"comm", "comm/coll", "comm/schedule", "device", "experiment", "kernels/...", "launch", "launch/detect", "launch/host", "launch/rendezvous"},

@@ -9,17 +9,19 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"gobench/internal/collect"
 )
 
 // A Program is a program of verbs, and what cobra does not know of it.
 type Program struct {
 	New func(args []string) *cobra.Command // makes the commands for a command line
 
-	Common  []Flag  // flags of the short help
-	Groups  []Group // headings of the help of a verb with many flags
-	Rest    string  // heading of the flags of no group
-	Closing string  // last lines of the help of the program
-	Version string  // of the manual pages
+	Common  []string // flags of the short help
+	Groups  []Group  // headings of the help of a verb with many flags
+	Rest    string   // heading of the flags of no group
+	Closing string   // last lines of the help of the program
+	Version string   // of the manual pages
 	// Remark returns a line at the end of the help of a verb, "" for none.
 	Remark func(verb *cobra.Command) string
 
@@ -60,9 +62,6 @@ func versionVerb() *cobra.Command {
 // Reads is the annotation of the verbs whose arguments are files.
 const Reads = "reads"
 
-// A Flag is a flag in a few words.
-type Flag struct{ Name, About string }
-
 // A Group is a heading with its flags.
 type Group struct {
 	Title string
@@ -70,13 +69,10 @@ type Group struct {
 }
 
 // Verbs returns the names of the commands below root that are not hidden.
-func Verbs(root *cobra.Command) (names []string) {
-	for _, c := range root.Commands() {
-		if c.IsAvailableCommand() {
-			names = append(names, c.Name())
-		}
-	}
-	return names
+func Verbs(root *cobra.Command) []string { return collect.Each(available(root), (*cobra.Command).Name) }
+
+func available(root *cobra.Command) []*cobra.Command {
+	return collect.If(root.Commands(), (*cobra.Command).IsAvailableCommand)
 }
 
 // Typed returns the flags that the user has typed, as --name=value, without those named.

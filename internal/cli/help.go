@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,11 +32,7 @@ const (
 // Help prints the help of a command, at most as wide as the terminal: one screen if args, the
 // command line, has -h, everything otherwise. It is a help function of cobra.
 func (p *Program) Help(cmd *cobra.Command, args []string) {
-	width := terminal.Of(cmd.OutOrStdout()).Width
-	if width == 0 {
-		width = usualWidth
-	}
-	width = min(width, MaxWidth)
+	width := min(cmp.Or(terminal.Of(cmd.OutOrStdout()).Width, usualWidth), MaxWidth)
 	if !cmd.HasParent() && !slices.Contains(args, "--help") || slices.Contains(args, "-h") && countFlags(cmd) > manyFlags {
 		cmd.Print(p.Short(cmd, width))
 		return
@@ -52,8 +49,8 @@ func countFlags(cmd *cobra.Command) (n int) {
 	return n
 }
 
-// Short returns the flags that people use, or of the program its commands, with examples, on one
-// screen.
+// Short returns the flags that people use, each with its text up to a semicolon, or of the program
+// its commands, with examples, on one screen.
 func (p *Program) Short(cmd *cobra.Command, width int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s.\n\n", cmd.Short)
@@ -65,16 +62,17 @@ func (p *Program) Short(cmd *cobra.Command, width int) string {
 		b.WriteString(examples(strings.Join(lines[:n], "\n"), width) + "\n")
 	}
 	if !cmd.HasParent() {
-		for _, c := range cmd.Commands() {
-			if c.IsAvailableCommand() {
-				fmt.Fprintf(&b, "  %-9s %s\n", c.Name(), terminal.Snip(c.Short, width-12))
-			}
+		for _, c := range available(cmd) {
+			fmt.Fprintf(&b, "  %-9s %s\n", c.Name(), terminal.Snip(c.Short, width-12))
 		}
 		return b.String() + fmt.Sprintf("A command: %s COMMAND -h. More examples, exit codes: %[1]s --help\n", cmd.Name())
 	}
-	for _, common := range p.Common {
-		if f := cmd.LocalFlags().Lookup(common.Name); f != nil && !f.Hidden {
-			b.WriteString(terminal.Hang(fmt.Sprintf("  %-19s ", typed(f)), common.About, width))
+	for _, name := range p.Common {
+		if f := cmd.LocalFlags().Lookup(name); f != nil && !f.Hidden {
+			_, text := usage(f)
+			text, _, _ = strings.Cut(text, "; ")
+			text, _, _ = strings.Cut(text, " (default")
+			b.WriteString(terminal.Hang(fmt.Sprintf("  %-19s ", typed(f)), text, width))
 		}
 	}
 	fmt.Fprintf(&b, "\nAll %d flags, in groups: %s --help\n", countFlags(cmd), cmd.CommandPath())
@@ -95,10 +93,8 @@ func (p *Program) Text(cmd *cobra.Command, width int) string {
 		b.WriteString("\n" + terminal.Hang("Usage: ", cmd.UseLine(), width) + p.flags(cmd, width))
 	} else {
 		b.WriteString("\nCommands:\n")
-		for _, c := range cmd.Commands() {
-			if c.IsAvailableCommand() {
-				b.WriteString(terminal.Hang(fmt.Sprintf("  %-9s ", c.Name()), c.Short, width))
-			}
+		for _, c := range available(cmd) {
+			b.WriteString(terminal.Hang(fmt.Sprintf("  %-9s ", c.Name()), c.Short, width))
 		}
 		b.WriteString("\n" + p.Closing)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"gobench/internal/collect"
 	"gobench/internal/exit"
 )
 
@@ -30,10 +31,7 @@ func (p *Program) manVerb() *cobra.Command {
 				return err
 			}
 			root := cmd.Root()
-			for _, c := range append([]*cobra.Command{root}, root.Commands()...) {
-				if c != root && !c.IsAvailableCommand() {
-					continue
-				}
+			for _, c := range append(available(root), root) {
 				if err := os.WriteFile(filepath.Join(args[0], pageName(c)+".1"), []byte(p.page(c, date)), 0o666); err != nil {
 					return err
 				}
@@ -95,10 +93,8 @@ func (p *Program) page(c *cobra.Command, date time.Time) string {
 		}
 	} else {
 		b.WriteString(".SH COMMANDS\n")
-		for _, below := range c.Commands() {
-			if below.IsAvailableCommand() {
-				fmt.Fprintf(&b, ".TP\n.BR gobench\\-%s (1)\n%s\n", roff(below.Name()), textLine(below.Short))
-			}
+		for _, below := range available(c) {
+			fmt.Fprintf(&b, ".TP\n.BR gobench\\-%s (1)\n%s\n", roff(below.Name()), textLine(below.Short))
 		}
 	}
 	b.WriteString(".SH EXIT STATUS\n")
@@ -131,13 +127,8 @@ func pageFlags(flags *pflag.FlagSet) string {
 
 // paragraphs returns a text as paragraphs, one for each line that is not empty.
 func paragraphs(text string) string {
-	var lines []string
-	for line := range strings.SplitSeq(text, "\n") {
-		if strings.TrimSpace(line) != "" {
-			lines = append(lines, textLine(line))
-		}
-	}
-	return strings.Join(lines, "\n.PP\n") + "\n"
+	lines := collect.If(strings.Split(text, "\n"), func(line string) bool { return strings.TrimSpace(line) != "" })
+	return strings.Join(collect.Each(lines, textLine), "\n.PP\n") + "\n"
 }
 
 // textLine escapes a line of text so that its beginning is not read as a request.

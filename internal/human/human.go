@@ -5,6 +5,7 @@ package human
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // Size formats bytes exactly, in the largest binary unit that divides them: 0 B, 8 B, 64 KiB,
@@ -36,6 +37,14 @@ func Amount(bytes int64) string {
 		}
 	}
 	return fmt.Sprintf("%d B", bytes)
+}
+
+// Enumerate joins words with commas, and the last one with a word: "a, b and c".
+func Enumerate(words []string, last string) string {
+	if n := len(words); n > 1 {
+		return strings.Join(words[:n-1], ", ") + " " + last + " " + words[n-1]
+	}
+	return strings.Join(words, "")
 }
 
 // Count formats a number with its noun: 1 rank, 2 ranks.

@@ -16,31 +16,28 @@ const (
 	tagOther int32 = 3
 )
 
-// Expected returns a round whose receive is posted before its message is sent.
-func Expected() bench.Benchmark {
-	return matching("expected", "a message whose receive is posted before it is sent, and a byte behind it", (*receiver).expected)
+// matchings returns the benchmarks: what each costs is the difference to another one.
+func matchings() []bench.Benchmark {
+	return []bench.Benchmark{
+		matching("expected", "a message whose receive is posted before it is sent, and a byte behind it", (*receiver).expected),
+		matching("unexpected", "a message that has arrived before its receive is posted: what a late receive costs, against expected", (*receiver).unexpected),
+		matching("probed", "a message that has arrived, probed for and then received: what MPI_Probe costs, against unexpected", (*receiver).probed),
+		matching("wildcard", "a message received from any source with any tag: what wildcards cost, against expected", (*receiver).wildcard),
+		synchronousPingPong(),
+		matching(postedQueue, "a message that is compared with a window of posted receives of another tag first: the cost of a long queue", (*receiver).expected),
+		matching(unexpectedQueue, "a receive that is compared with a window of arrived messages of another tag first: the cost of a long queue", (*receiver).unexpected),
+	}
 }
 
-// Unexpected returns the round of Expected whose receive is posted after the message has arrived,
-// which the receiver knows by the byte behind it.
-func Unexpected() bench.Benchmark {
-	return matching("unexpected", "a message that has arrived before its receive is posted: what a late receive costs, against expected", (*receiver).unexpected)
-}
+// Benchmarks behind a window of posted receives, or of messages, that do not match.
+const (
+	postedQueue     = "posted_queue"
+	unexpectedQueue = "unexpected_queue"
+)
 
-// Probed returns the round of Unexpected whose receiver probes for the message before it receives
-// it.
-func Probed() bench.Benchmark {
-	return matching("probed", "a message that has arrived, probed for and then received: what MPI_Probe costs, against unexpected", (*receiver).probed)
-}
-
-// AnySource returns the round of Expected whose receive accepts any source and tag.
-func AnySource() bench.Benchmark {
-	return matching("wildcard", "a message received from any source with any tag: what wildcards cost, against expected", (*receiver).wildcard)
-}
-
-// Synchronous returns IMB's PingPong with synchronous sends, which end when the receiver has
-// matched.
-func Synchronous() bench.Benchmark {
+// synchronousPingPong returns IMB's PingPong with synchronous sends, which end when the receiver
+// has matched.
+func synchronousPingPong() bench.Benchmark {
 	b := PingPong()
 	b.Name, b.Aliases = "ssend", []string{"synchronous"}
 	b.About = "pingpong with synchronous sends (MPI_Ssend): half the round trip"
@@ -61,25 +58,11 @@ func (s synchronous) Send(buf []byte, dst int, tag, context int32) error {
 	return s.Ssend(buf, dst, tag, context)
 }
 
-// PostedQueue returns the round of Expected behind a window of posted receives that do not match.
-func PostedQueue() bench.Benchmark {
-	b := matching("posted_queue", "a message that is compared with a window of posted receives of another tag first: the cost of a long queue", (*receiver).expected)
-	b.Window = true
-	return b
-}
-
-// UnexpectedQueue returns the round of Unexpected behind a window of messages that nobody receives.
-func UnexpectedQueue() bench.Benchmark {
-	b := matching("unexpected_queue", "a receive that is compared with a window of arrived messages of another tag first: the cost of a long queue", (*receiver).unexpected)
-	b.Window = true
-	return b
-}
-
 // matching completes a benchmark of matching: the first rank of a pair receives.
 func matching(name, about string, round func(*receiver) error) bench.Benchmark {
 	return bench.Benchmark{
 		Name: name, About: about,
-		Pattern: bench.Pairs, Queues: true,
+		Pattern: bench.Pairs, Queues: true, Window: name == postedQueue || name == unexpectedQueue,
 		Metric: "t_s", Scale: 1,
 		Amount:  func(ranks, _ int) int { return ranks / 2 },
 		Formula: "t = time of a round: one byte asks for the message, the message, one byte behind it",
@@ -89,16 +72,16 @@ func matching(name, about string, round func(*receiver) error) bench.Benchmark {
 			ch, peer := env.Channel.(bench.Matcher), partner(env.Rank(), env.Size())
 			if first(env.Rank(), env.Size()) {
 				r := &receiver{ch: ch, peer: peer, round: round, in: env.Recv(peer, slotData), after: env.RecvN(peer, slotAck, 1), ask: env.SendN(slotAck, 1)}
-				if name == "posted_queue" {
+				if name == postedQueue {
 					r.post(env.Window)
 				}
-				if name == "unexpected_queue" {
+				if name == unexpectedQueue {
 					r.others = env.Window
 				}
 				return r
 			}
 			s := &sender{ch: ch, peer: peer, out: env.Send(slotData), after: env.SendN(slotAck, 1), ask: env.RecvN(peer, slotAck, 1)}
-			if name == "unexpected_queue" {
+			if name == unexpectedQueue {
 				s.fill(env.Window)
 			}
 			return s

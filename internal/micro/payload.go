@@ -14,32 +14,18 @@ import (
 // ranks convert it to a message before each send, and back after each receive. What they take
 // longer than pingpong is the cost of the conversion, twice in half a round trip.
 
-// Strided returns the ping-pong of every second element of 8 bytes, as of a column of a matrix.
-func Strided() bench.Benchmark {
-	l := layout{[]int{0}, 2}
-	return l.benchmark("strided", "every second element of 8 bytes, copied to the message and back: what packing costs, against pingpong")
-}
-
-// Indexed returns the ping-pong of elements of 8 bytes at the positions of a list, with irregular
-// gaps.
-func Indexed() bench.Benchmark {
-	l := layout{[]int{0, 1, 3, 6}, 8}
-	return l.benchmark("indexed", "elements 0, 1, 3 and 6 of each eight of 8 bytes, copied to the message and back: what an indexed type costs, against pingpong")
-}
-
-// Ints returns the ping-pong of an array of 32-bit integers, which are written in network order.
-func Ints() bench.Benchmark {
-	return converted("ints", "32-bit integers written in network order and read back, as a portable stream has them", 1, swap4, swap4)
-}
-
-// Doubles returns the ping-pong of an array of float64, which are written in network order.
-func Doubles() bench.Benchmark {
-	return converted("doubles", "float64 numbers written in network order and read back, as a portable stream has them", 1, swap8, swap8)
-}
-
-// Structs returns the ping-pong of an array of structs, whose fields are written one by one.
-func Structs() bench.Benchmark {
-	return converted("structs", "structs of a byte, a float64 and an int32, written field by field in 13 bytes", 2, writeFields, readFields)
+// payloads returns the benchmarks. Numbers are written in network order, and the fields of a struct
+// one by one.
+func payloads() []bench.Benchmark {
+	column, irregular := layout{[]int{0}, 2}, layout{[]int{0, 1, 3, 6}, 8}
+	return []bench.Benchmark{
+		column.benchmark("strided", "every second element of 8 bytes, copied to the message and back: what packing costs, against pingpong"),
+		irregular.benchmark("indexed", "elements 0, 1, 3 and 6 of each eight of 8 bytes, copied to the message and back: what an indexed type costs, against pingpong"),
+		converted("ints", "32-bit integers written in network order and read back, as a portable stream has them", 1, swap4, swap4),
+		converted("doubles", "float64 numbers written in network order and read back, as a portable stream has them", 1, swap8, swap8),
+		converted("structs", "structs of a byte, a float64 and an int32, written field by field in 13 bytes", 2, writeFields, readFields),
+		encoded(),
+	}
 }
 
 // word is the size of an element of a layout, in bytes.
@@ -186,9 +172,9 @@ func (c *converter) Check(uint64) *bench.DataError {
 	return nil
 }
 
-// Gob returns the ping-pong of a slice of structs in the encoding of encoding/gob. A message is
+// encoded returns the ping-pong of a slice of structs in the encoding of encoding/gob. A message is
 // complete by itself: it has the description of the type.
-func Gob() bench.Benchmark {
+func encoded() bench.Benchmark {
 	b := payload("gob", "a slice of structs of an int64 and a float64 in encoding/gob, of which size counts 16 bytes each", 2, func(env *bench.Env) bench.Op {
 		half := pingpong{nil, partner(env.Rank(), env.Size()), env.Send(0), nil}
 		half.in = env.Recv(half.peer, 0)

@@ -239,7 +239,11 @@ func TestCorruptedLoopsAreDetected(t *testing.T) {
 // A channel without one-sided access is refused with an error.
 func TestRemoteMemoryNeedsALinker(t *testing.T) {
 	net := &benchtest.Net{Ranks: 2}
-	plan := bench.Plan{Run: "test", Level: "raw", Noise: -1, Cases: []bench.Case{{Bench: micro.PutBw(), Size: 8, Window: 4}}}
+	b, err := micro.Lookup("put_bw")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := bench.Plan{Run: "test", Level: "raw", Noise: -1, Cases: []bench.Case{{Bench: b, Size: 8, Window: 4}}}
 	for _, err := range benchtest.Run(t.Context(), net.Devices(), plan, &benchtest.Found{}) {
 		if err == nil {
 			t.Error("a network without puts runs put_bw")

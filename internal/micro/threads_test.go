@@ -71,7 +71,11 @@ func TestEveryThreadDetectsAWrongByte(t *testing.T) {
 // Threads need a communicator, and a benchmark that is for several.
 func TestThreadsThatDoNotFit(t *testing.T) {
 	var bad *bench.PlanError
-	for level, b := range map[string]bench.Benchmark{"device": micro.PingPong(), "comm": micro.Expected()} {
+	for level, name := range map[string]string{"device": "pingpong", "comm": "expected"} {
+		b, err := micro.Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
 		plan := bench.Plan{Level: level, Cases: []bench.Case{{Bench: b, Threads: 2}}}
 		if err := plan.Check(2); !errors.As(err, &bad) {
 			t.Errorf("%s at level %s: %v", b.Name, level, err)

@@ -8,7 +8,7 @@ import (
 // A window is the operation of a rank in a streaming benchmark: in each event it takes its steps in
 // order, such as to start a window of messages, to wait for them, and to receive a byte.
 type window struct {
-	steps    []func(*window) error
+	steps    []step
 	ch       device.Channel
 	peer     int
 	out      []byte
@@ -17,6 +17,9 @@ type window struct {
 	receives []device.Request
 	ack      []byte
 }
+
+// A step is a part of an event of a window.
+type step = func(*window) error
 
 // Streams of a rank.
 const (
@@ -27,7 +30,7 @@ const (
 // newWindow returns the operation of a rank that sends to a peer, receives from it, or both.
 // acknowledges states that the rank sends the byte that ends or begins an event; otherwise it
 // receives it.
-func newWindow(env *bench.Env, peer int, sends, receives, acknowledges bool, steps ...func(*window) error) *window {
+func newWindow(env *bench.Env, peer int, sends, receives, acknowledges bool, steps ...step) *window {
 	w := &window{steps: steps, ch: env.Channel, peer: peer}
 	if sends {
 		w.out = env.Send(slotData)
@@ -98,4 +101,56 @@ func (w *window) sendAck() error {
 func (w *window) recvAck() error {
 	_, err := w.ch.Recv(w.ack, w.peer, tag, bench.Context)
 	return err
+}
+
+// Uniband returns IMB-MPI1's Uniband: the first half of the ranks sends a window of messages to the
+// second half, which answers with one byte when all have arrived.
+func Uniband() bench.Benchmark {
+	return streaming(bench.Benchmark{
+		Name:    "uniband",
+		Aliases: []string{"uni-band", "bw", "bandwidth", "osu_bw", "mbw_mr", "osu_mbw_mr"},
+		About:   "a window of messages one way, then one byte back: bandwidth and message rate",
+		Formula: "t = time of one window with its answer by all ranks; bandwidth = pairs x window x size / t, message_rate = pairs x window / t (IMB-MPI1 Uniband)",
+	}, 1, []step{(*window).startSends, (*window).wait, (*window).recvAck}, []step{(*window).startReceives, (*window).wait, (*window).sendAck})
+}
+
+// Biband returns IMB-MPI1's Biband: partners send each other a window of messages at the same time;
+// the second half of the ranks then sends one byte.
+func Biband() bench.Benchmark {
+	return streaming(bench.Benchmark{
+		Name:    "biband",
+		Aliases: []string{"bi-band", "bibw", "osu_bibw"},
+		About:   "a window of messages both ways at once, then one byte: bandwidth and message rate",
+		Formula: "t = time of one window each way with its answer by all ranks; bandwidth = 2 x pairs x window x size / t, message_rate = 2 x pairs x window / t (IMB-MPI1 Biband)",
+	}, 2, []step{(*window).startReceives, (*window).startSends, (*window).wait, (*window).recvAck},
+		[]step{(*window).startReceives, (*window).startSends, (*window).wait, (*window).sendAck})
+}
+
+// MsgRate returns a benchmark of the message rate of all pairs together, in one direction, with
+// pre-posted receives: the receiver posts a window of receives and sends one byte, then the sender
+// sends the window. (OSU's osu_mbw_mr is uniband: messages may arrive before their receives.)
+func MsgRate() bench.Benchmark {
+	return streaming(bench.Benchmark{
+		Name:    "msgrate",
+		Aliases: []string{"message-rate", "mr"},
+		About:   "all pairs at once, a window of messages into posted receives: message rate",
+		Formula: "t = time of one window from 'posted' to the last message by all ranks; message_rate = pairs x window / t, bandwidth = message_rate x size",
+	}, 1, []step{(*window).recvAck, (*window).startSends, (*window).wait}, []step{(*window).startReceives, (*window).sendAck, (*window).wait})
+}
+
+// streaming completes a benchmark of windows between partners, of which one sends, or two do. The
+// second half of the ranks receives, and sends the byte that ends or begins an event.
+func streaming(b bench.Benchmark, senders int, steps, others []step) bench.Benchmark {
+	b.Pattern, b.Threads, b.Window, b.Rate, b.Timed = bench.Pairs, true, true, true, all
+	b.Metric, b.Scale = "t_s", 1
+	b.Amount = func(ranks, window int) int { return ranks / 2 * senders * window }
+	b.Buffers, b.Traffic = bench.Fixed(senders), always(device.Traffic{Both: senders == 2, Stream: true})
+	b.New = func(env *bench.Env) bench.Op {
+		peer, both := partner(env.Rank(), env.Size()), senders == 2
+		if first(env.Rank(), env.Size()) {
+			return newWindow(env, peer, true, both, false, steps...)
+		}
+		return newWindow(env, peer, both, true, true, others...)
+	}
+	return b
 }

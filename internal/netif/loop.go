@@ -1,6 +1,7 @@
 package netif
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -17,9 +18,7 @@ func Loop() error {
 		if err == nil {
 			return nil
 		}
-		if first == nil {
-			first = err
-		}
+		first = cmp.Or(first, err)
 	}
 	return fmt.Errorf("neither 127.0.0.1 nor ::1 can be connected to: %w", first)
 }

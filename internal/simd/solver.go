@@ -1,6 +1,10 @@
 package simd
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"gobench/internal/simd/kernel"
+)
 
 // A Solver holds the kernels of iterative solvers of linear equations. Sums are accumulated in
 // several parts, so the results of two sets differ by rounding: by less
@@ -50,3 +54,33 @@ func plainRows[C int32 | uint16](out []float64, start []int32, col []C, val, x [
 		out[i] = (s0 + s1) + (s2 + s3)
 	}
 }
+
+// Yee is the kernels of package fdtd.
+type Yee[T float32 | float64] = kernel.Yee[T]
+
+// YeeH is Magnetic for a single element.
+func YeeH[T float32 | float64](h, a, b, c T) T { return kernel.YeeH(h, a, b, c) }
+
+// YeeE is Electric for a single element.
+func YeeE[T float32 | float64](e, hyRight, hyLeft, hx, below, c T) T {
+	return kernel.YeeE(e, hyRight, hyLeft, hx, below, c)
+}
+
+// The kernels of bt, lu and sp, and their arguments.
+type (
+	Flow     = kernel.Flow
+	Row      = kernel.Row
+	Lines    = kernel.Lines
+	Blocks   = kernel.Blocks
+	Penta    = kernel.Penta
+	Relax    = kernel.Relax
+	RelaxRow = kernel.RelaxRow
+)
+
+// Sizes of the arguments, as in package kernel.
+const (
+	LineLanes                        = kernel.LineLanes
+	BlockKept, BlockForth, BlockBack = kernel.BlockKept, kernel.BlockForth, kernel.BlockBack
+	PentaKept, PentaForth, PentaBack = kernel.PentaKept, kernel.PentaForth, kernel.PentaBack
+	RelaxParts                       = kernel.RelaxParts
+)

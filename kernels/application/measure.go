@@ -1,6 +1,7 @@
 package application
 
 import (
+	"cmp"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -74,9 +75,7 @@ func Repeat(world *comm.Comm, r *Rank, p Program, runs int, after func(run int, 
 			if after != nil {
 				after(run+1, o)
 			}
-			if o.Wrong == "" {
-				o.Wrong = "another copy of the program is wrong"
-			}
+			o.Wrong = cmp.Or(o.Wrong, "another copy of the program is wrong")
 			return m, &VerificationError{p.Name, r.Comm.Size(), o.Wrong}
 		}
 		o.Seconds = slowest

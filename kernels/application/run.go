@@ -3,7 +3,9 @@ package application
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"time"
 
 	"gobench/bench"
@@ -11,6 +13,7 @@ import (
 	"gobench/internal/bench/state"
 	"gobench/internal/team"
 	"gobench/record"
+	"gobench/stats"
 )
 
 // Plan selects the jobs of a run and how they are run.
@@ -153,4 +156,46 @@ func (p *Plan) run(world *comm.Comm, team *team.Team, index int, in *probes, sin
 		after = func(run int, o Outcome) { w.after(run, o.Text) }
 	}
 	return Repeat(world, rank, program, p.Repeat, after)
+}
+
+// Names of the fields of a point that hold objects.
+const (
+	SplitField    = "phases_s"
+	MessagesField = "messages"
+	WaitedField   = "waited_s"
+)
+
+// VerifiedField is the name of the field with the number of verified runs. It counts all runs,
+// because a wrong one ends the measurement without a point.
+const VerifiedField = "verified"
+
+// Record sets the metrics (run_s and metric), warnings and extra fields of a point.
+func (m *Measured) Record(p *record.Point, metric string) error {
+	times, rates := stats.Summarize(m.Seconds), stats.Summarize(m.Rates)
+	rate := record.Times(rates, true)
+	p.Iterations, p.Sampling = int64(len(m.Seconds)), "exact"
+	p.Metrics = record.ValuesOf(map[string]record.Value{"run_s": record.Times(times, false), metric: rate})
+	for key, values := range m.Others {
+		p.Metrics.Set(key, record.Times(stats.Summarize(values), true))
+	}
+	p.Warnings = append(p.Warnings, m.Warnings...)
+	if times.Lo != 0 { // without an interval N shows that there were too few runs
+		p.Warnings = append(p.Warnings, times.Warnings...)
+	}
+	if p.Extra == nil {
+		p.Extra = map[string]json.RawMessage{}
+	}
+	fields := map[string]any{SplitField: m.Split, MessagesField: m.Traffic, VerifiedField: len(m.Seconds)}
+	if m.Waited != nil {
+		fields[WaitedField] = m.Waited
+	}
+	maps.Copy(fields, m.Facts)
+	for name, value := range fields {
+		b, err := json.Marshal(value)
+		if err != nil {
+			return fmt.Errorf("field %s: %w", name, err)
+		}
+		p.Extra[name] = b
+	}
+	return nil
 }

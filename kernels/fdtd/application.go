@@ -1,6 +1,7 @@
 package fdtd
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -171,9 +172,7 @@ func (f *flags) writePicture(step int, p *Picture) error {
 		return fmt.Errorf("no picture can be written: %w", err)
 	}
 	_, err = p.WritePNG(file)
-	if e := file.Close(); err == nil {
-		err = e
-	}
+	err = cmp.Or(err, file.Close())
 	if err != nil {
 		return fmt.Errorf("picture %s is not complete: %w", file.Name(), err)
 	}

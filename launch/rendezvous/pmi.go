@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"strconv"
@@ -115,9 +116,7 @@ func (p *pmi) introduce(id string) error {
 		if err != nil {
 			return err
 		}
-		for key, value := range answer {
-			said[key] = value
-		}
+		maps.Copy(said, answer)
 	}
 	at, err := detect.Lookup(func(name string) (string, bool) { v, ok := said[name]; return v, ok }).Numbered("rank", "size")
 	p.rank, p.size = at.Rank, at.Size

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"slices"
@@ -105,11 +106,7 @@ func (r *root) wait(ctx context.Context) error {
 func (r *root) missing() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var ranks []int
-	for rank := range r.absent {
-		ranks = append(ranks, rank)
-	}
-	slices.Sort(ranks)
+	ranks := slices.Sorted(maps.Keys(r.absent))
 	words := "ranks"
 	if len(ranks) == 1 {
 		words = "rank"

@@ -66,7 +66,7 @@ func Create(name string, paths []string, o Options) (warnings []string, err erro
 	if warnings, err = Write(&b, paths, o); err != nil {
 		return warnings, err
 	}
-	return warnings, document.Create(name, func(f *os.File) error { _, err := f.Write(b.Bytes()); return err })
+	return warnings, document.Create(name, func(w io.Writer) error { _, err := b.WriteTo(w); return err })
 }
 
 // Write writes a capsule of files of records. Warnings are about what to mend before it is

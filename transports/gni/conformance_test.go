@@ -23,7 +23,7 @@ func over(t *testing.T, options map[string]string) devicetest.Subject {
 	for name, value := range options {
 		set[name] = value
 	}
-	return devicetest.Subject{Driver: driver{}, Options: set, Ranks: devicetest.Processes}
+	return devicetest.Subject{Driver: driver, Options: set, Ranks: devicetest.Processes}
 }
 
 // TestConformance runs the rules of the wire.

@@ -56,7 +56,7 @@ func TestEveryErrorOfEveryFunction(t *testing.T) {
 						set["fma_limit"] = "1GiB"
 					}
 					f.Order(faults)
-					got := nativetest.Exercise(t, driver{}, set)
+					got := nativetest.Exercise(t, driver, set)
 					if f.Happened() {
 						happened++
 					}
@@ -73,7 +73,7 @@ func TestEveryErrorOfEveryFunction(t *testing.T) {
 		})
 	}
 	f.Order("")
-	for rank, err := range nativetest.Exercise(t, driver{}, map[string]string{"library": file}) {
+	for rank, err := range nativetest.Exercise(t, driver, map[string]string{"library": file}) {
 		if err != nil {
 			t.Errorf("rank %d: %v without any fault", rank, err)
 		}
@@ -97,7 +97,7 @@ func TestSizesOfMailboxes(t *testing.T) {
 		{"8KiB", "4096", 128, false},
 		{"auto", "0", 100_000, true},
 	} {
-		o, err := device.ParseOptions(driver{}.Options(), map[string]string{"mailbox": c.mailbox, "credits": c.credits})
+		o, err := device.ParseOptions(driver.Options(), map[string]string{"mailbox": c.mailbox, "credits": c.credits})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +115,7 @@ func TestFatalFaults(t *testing.T) {
 	f := nativetest.NewFaults(t, file)
 	for _, faults := range []string{"fatal=1", "nic=3", "nic=9", "transient=1"} {
 		f.Order(faults)
-		for rank, err := range nativetest.Exercise(t, driver{}, map[string]string{"library": file, "peer_timeout": "40"}) {
+		for rank, err := range nativetest.Exercise(t, driver, map[string]string{"library": file, "peer_timeout": "40"}) {
 			var peer *device.PeerError
 			if !errors.As(err, &peer) {
 				t.Errorf("%s: rank %d gets %v, want an error of its peer", faults, rank, err)

@@ -18,6 +18,11 @@ import (
 	"gobench/transports/native/rma"
 )
 
+func init() {
+	driver.Calls = &native.Calls{Look: probe, Connect: open, Link: openRaw}
+	driver.openPairs = openPairs
+}
+
 func probe(opts device.Options) error {
 	if _, err := ugni.Load(libraryOf(opts)); err != nil {
 		return explainLoad(err)
@@ -35,6 +40,10 @@ func openPairs(ctx context.Context, job device.Job, opts device.Options, pairs p
 		return nil, c, err
 	}
 	return w, c, nil
+}
+
+func open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
+	return protocol.Open(openPairs(ctx, job, opts, nil))
 }
 
 func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
@@ -156,7 +165,7 @@ func (w *wire) connectAll(ctx context.Context, job device.Job, lib ugni.Library,
 // jobCredentials reads the credentials that ALPS, or PMI under Slurm, has put into the environment,
 // where lists separated by colons have an entry for each NIC. With the emulator they may be
 // missing.
-func jobCredentials(device int, emulated bool) (credentials, error) {
+func jobCredentials(nic int, emulated bool) (credentials, error) {
 	var c credentials
 	for _, v := range []struct {
 		name  string
@@ -171,10 +180,10 @@ func jobCredentials(device int, emulated bool) (credentials, error) {
 			continue
 		}
 		if !ok {
-			return c, unavailable(v.name+" is not set, and a job needs it to use the network", "start the ranks by aprun or srun")
+			return c, &device.UnavailableError{Transport: name, Reason: v.name + " is not set, and a job needs it to use the network", Remedy: "start the ranks by aprun or srun"}
 		}
 		list := strings.Split(text, ":")
-		n, err := strconv.ParseUint(strings.TrimSpace(list[min(device, len(list)-1)]), 0, v.bits)
+		n, err := strconv.ParseUint(strings.TrimSpace(list[min(nic, len(list)-1)]), 0, v.bits)
 		if err != nil {
 			return c, fmt.Errorf("%s is %q, want numbers of %d bits separated by colons", v.name, text, v.bits)
 		}

@@ -30,12 +30,8 @@ type settings struct {
 }
 
 const (
-	head       = 32       // bytes of a message before the data
-	minMailbox = 256 + 32 // the least data of a packet, and the head
-	maxMailbox = 65535    // of SMSG
-	mailboxes  = 64 << 20 // bytes of the mailboxes of a rank, where that is left to us
-	maxEvents  = 40_000
-	maxSegment = 1 << 30
+	head      = 32       // bytes of a message before the data
+	mailboxes = 64 << 20 // bytes of the mailboxes of a rank, where that is left to us
 )
 
 // mailboxFor returns the size of a message in bytes for a job of the given number of ranks, as Open
@@ -87,24 +83,6 @@ func parse(o device.Options, ranks int) (settings, error) {
 	for _, limit := range []*int{&s.fmaLimit, &s.getLimit, &s.segment} {
 		if *limit < 0 {
 			*limit = maxSegment
-		}
-	}
-	for _, b := range []struct {
-		name          string
-		value, lo, hi int
-	}{
-		{"device", s.device, 0, 255},
-		{"mailbox", s.mailbox, minMailbox, maxMailbox},
-		{"credits", s.credits, 2, 4096},
-		{"fma_limit", s.fmaLimit, 0, maxSegment},
-		{"get_limit", s.getLimit, 0, maxSegment},
-		{"segment", s.segment, 4, maxSegment},
-		{"posts", s.posts, 2, 4096},
-		{"events", s.events, 0, maxEvents},
-		{"peer_timeout", int(s.quiet.Milliseconds()) * 4, 8, 600_000},
-	} {
-		if b.value < b.lo || b.value > b.hi {
-			return s, &device.ValueError{Option: b.name, Value: o.Word(b.name), Want: fmt.Sprintf("%d to %d", b.lo, b.hi)}
 		}
 	}
 	// A mailbox is named by its offset of 32 bits. Its size here is an estimate from above.

@@ -48,8 +48,7 @@ func (d driver) Probe() error {
 	}
 	for _, w := range []device.Driver{inside, between} {
 		if err := w.Probe(); err != nil {
-			var why *device.UnavailableError
-			if errors.As(err, &why) {
+			if why, ok := errors.AsType[*device.UnavailableError](err); ok {
 				return &device.UnavailableError{Transport: d.Name(), Reason: why.Reason, Remedy: why.Remedy}
 			}
 			return err

@@ -58,8 +58,7 @@ func Another(open, library string) error {
 // or another source, of the library.
 func Unavailable(transport string, err error, source string) error {
 	remedy := "install " + source
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		switch e.Kind {
 		case Absent:
 			remedy += ", or add its folder to LD_LIBRARY_PATH"

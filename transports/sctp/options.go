@@ -17,9 +17,9 @@ func declared() []device.Option {
 			Help: "network interface to use, as option bind of tcp; empty: loopback on one host, else the fastest"},
 		{Name: "nodelay", Kind: device.Word, Default: "on", Values: []string{"on", "off"},
 			Help: "SCTP_NODELAY: on sends small messages at once; off delays them until earlier ones are acknowledged"},
-		{Name: "sndbuf", Kind: device.Bytes, Default: "4MiB", Help: "send buffer of the socket, shared by all peers, bytes; 0 = the kernel's default"},
-		{Name: "rcvbuf", Kind: device.Bytes, Default: "4MiB", Help: "receive buffer of the socket, shared by all peers, bytes; 0 = the kernel's default"},
-		{Name: "peer_timeout", Kind: device.Count, Default: "10000",
+		{Name: "sndbuf", Kind: device.Bytes, Default: "4MiB", Max: maxBuffer, Help: "send buffer of the socket, shared by all peers, bytes; 0 = the kernel's default"},
+		{Name: "rcvbuf", Kind: device.Bytes, Default: "4MiB", Max: maxBuffer, Help: "receive buffer of the socket, shared by all peers, bytes; 0 = the kernel's default"},
+		{Name: "peer_timeout", Kind: device.Count, Default: "10000", Min: 100, Max: 3_600_000,
 			Help: "time after which a peer whose host does not answer is lost, milliseconds"},
 	}
 }
@@ -33,11 +33,8 @@ type settings struct {
 	silence        time.Duration
 }
 
-const (
-	maxBuffer  = 1 << 30 // the kernel doubles it and keeps it in 32 bits
-	minSilence = 100     // milliseconds
-	maxSilence = 3_600_000
-)
+// maxBuffer is the greatest buffer in bytes: the kernel doubles it and keeps it in 32 bits.
+const maxBuffer = 1 << 30
 
 func parse(o device.Options) (settings, error) {
 	s := settings{
@@ -50,19 +47,6 @@ func parse(o device.Options) (settings, error) {
 	var err error
 	if s.bind, err = netif.ParseSelection(o.Word("bind")); err != nil {
 		return s, fmt.Errorf("option bind: %w", err)
-	}
-	for _, b := range []struct {
-		name          string
-		value, lo, hi int
-		what          string
-	}{
-		{"sndbuf", s.sndbuf, 0, maxBuffer, "bytes"},
-		{"rcvbuf", s.rcvbuf, 0, maxBuffer, "bytes"},
-		{"peer_timeout", o.Count("peer_timeout"), minSilence, maxSilence, "milliseconds"},
-	} {
-		if b.value < b.lo || b.value > b.hi {
-			return s, &device.ValueError{Option: b.name, Value: o.Word(b.name), Want: fmt.Sprintf("%d to %d %s", b.lo, b.hi, b.what)}
-		}
 	}
 	return s, nil
 }

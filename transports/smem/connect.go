@@ -74,7 +74,7 @@ func openWire(ctx context.Context, job device.Job, pairs protocol.Pairs, ring in
 		own.Error = err.Error()
 	}
 	if w.group[0] == rank {
-		if own.File, err = w.create(); err != nil {
+		if own.File, err = w.create(false); err != nil {
 			own.Error = err.Error()
 		}
 	}
@@ -269,12 +269,14 @@ func (w *wire) populate() {
 	}
 }
 
-// create makes the file of the group, whose ranks reserve the memory of their segments themselves:
-// so it lies near to their cores.
-func (w *wire) create() (*file, error) {
+// create makes the file of the group, with a name or without. Its ranks reserve the memory of their
+// segments themselves: so it lies near to their cores.
+func (w *wire) create(named bool) (*file, error) {
 	size := w.layout.fileSize()
 	err := checkRoom(size)
-	if err == nil {
+	if err == nil && named {
+		w.path, w.fd, w.file, err = sharedmem.CreateNamed("ranks", size)
+	} else if err == nil {
 		w.fd, w.file, err = sharedmem.Create("ranks", size, false)
 	}
 	if err == nil {
@@ -284,7 +286,7 @@ func (w *wire) create() (*file, error) {
 		return nil, limit.Explain(err)
 	}
 	newSegment(w.file, w.layout, 0).stamp(w.nonce)
-	return &file{FD: w.fd, Nonce: w.nonce}, nil
+	return &file{Path: w.path, FD: w.fd, Nonce: w.nonce}, nil
 }
 
 // drop unmaps and removes the file.

@@ -8,7 +8,7 @@
 // segment is ordinary memory.
 //
 // Long messages go through the ring in packets, or are copied once: by process_vm_readv and
-// process_vm_writev (cross memory attach, cma.go), directly between goroutines, or directly in
+// process_vm_writev (cross memory attach, rma.go), directly between goroutines, or directly in
 // memory from Alloc, which peers map (region.go). The method depends on the core-to-core latency of
 // the two ranks (method.go).
 //

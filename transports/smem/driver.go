@@ -2,7 +2,6 @@ package smem
 
 import (
 	"context"
-	"fmt"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -102,12 +101,7 @@ func (driver) OpenWire(ctx context.Context, job device.Job, opts device.Options,
 // returns an error, because a caller may report what it has asked for.
 func open(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (*wire, protocol.Config, error) {
 	c := protocol.NewConfig(Name, job, opts)
-	ring := opts.Bytes("ring_bytes")
-	if ring > maxRing {
-		return nil, c, &device.ValueError{Option: "ring_bytes", Value: opts.Word("ring_bytes"),
-			Want: fmt.Sprintf("at most %d bytes", maxRing)}
-	}
-	w, err := openWire(ctx, job, pairs, ring, opts.Word("cma"), opts.Word("wait"))
+	w, err := openWire(ctx, job, pairs, opts.Bytes("ring_bytes"), opts.Word("cma"), opts.Word("wait"))
 	if err != nil {
 		return nil, c, err
 	}

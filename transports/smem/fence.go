@@ -7,7 +7,6 @@ import (
 	"io/fs"
 
 	"gobench/device"
-	"gobench/internal/limit"
 	"gobench/internal/remedy"
 	"gobench/internal/sharedmem"
 )
@@ -50,7 +49,7 @@ func (w *wire) openFenced(ctx context.Context, job device.Job, before []endpoint
 	}
 	if leads && own.Error == "" {
 		var err error
-		if own.File, err = w.createNamed(); err != nil {
+		if own.File, err = w.create(true); err != nil {
 			own.Error = fmt.Sprintf("%s, and instead %v; use %v", w.fenced, err, remedy.Set("transport", "tcp"))
 		}
 	}
@@ -68,23 +67,6 @@ func (w *wire) openFenced(ctx context.Context, job device.Job, before []endpoint
 		}
 	}
 	return exchangeEndpoints(ctx, job, own)
-}
-
-// createNamed makes a file with a name for the group.
-func (w *wire) createNamed() (*file, error) {
-	size := w.layout.fileSize()
-	err := checkRoom(size)
-	if err == nil {
-		w.path, w.fd, w.file, err = sharedmem.CreateNamed("ranks", size)
-	}
-	if err == nil {
-		err = sharedmem.Reserve(w.fd, 0, w.layout.headers())
-	}
-	if err != nil {
-		return nil, limit.Explain(err)
-	}
-	newSegment(w.file, w.layout, 0).stamp(w.nonce)
-	return &file{Path: w.path, Nonce: w.nonce}, nil
 }
 
 // fenceWarning returns the caveat for readers of results, none if no rank is fenced off.

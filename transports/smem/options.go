@@ -12,7 +12,7 @@ import (
 // in force (inForce) on this host.
 func (driver) Options() []device.Option {
 	return slices.Concat([]device.Option{
-		{Name: "ring_bytes", Kind: device.Bytes, Default: "auto",
+		{Name: "ring_bytes", Kind: device.Bytes, Default: "auto", Max: maxRing,
 			Help:   "data ring of one direction of a pair, bytes; auto is 2MiB, less with 10 ranks and more",
 			Search: &device.Search{Values: []string{"512K", "1M", "2M", "4M"}, Sizes: "16K,64K,1M", Memory: "heap"}},
 		{Name: "cma", Kind: device.Word, Default: cmaAuto, Values: []string{cmaAuto, cmaOn, cmaOff},

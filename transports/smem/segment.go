@@ -2,10 +2,16 @@ package smem
 
 import (
 	"fmt"
+	"os"
 	"sync/atomic"
 	"unsafe"
 
+	"golang.org/x/sys/unix"
+
 	"gobench/internal/blocking"
+	"gobench/internal/launch/host"
+	"gobench/internal/limit"
+	"gobench/internal/sharedmem"
 )
 
 // segment is the memory through which one rank receives, as mapped by itself
@@ -106,3 +112,64 @@ func (s segment) goodbye() (word uint64, ok bool) {
 func (s segment) close()       { atomic.StoreUint64(s.word(wordClosed), 1) }
 func (s segment) closed() bool { return atomic.LoadUint64(s.word(wordClosed)) != 0 }
 func (s segment) cuts() bool   { return atomic.LoadUint64(s.word(wordCuts)) != 0 }
+
+// checkRoom returns an error unless want bytes leave a sixteenth of the available memory free. All
+// segments are reserved when the transport is opened, so that a rank gets an error there, and not a
+// SIGBUS in the middle of a message. The kernel would grant the reservation all the same and then
+// kill processes, not only those of the job.
+func checkRoom(want int) error {
+	if room := host.AvailableMemory(); int64(want) > room-room/16 {
+		return fmt.Errorf("%d bytes of memory are wanted, %d are available", want, room)
+	}
+	return nil
+}
+
+// createShared makes size bytes of zeroed shared memory behind a memfd, all reserved in advance,
+// and returns the file descriptor with the mapping.
+func createShared(name string, size int) (fd int, mem []byte, err error) {
+	if err := checkRoom(size); err != nil {
+		return -1, nil, err
+	}
+	if fd, mem, err = sharedmem.Create(name, size, true); err != nil {
+		return -1, nil, limit.Explain(err)
+	}
+	return fd, mem, nil
+}
+
+// openShared maps memory that process pid holds as descriptor fd.
+func openShared(pid, fd int) ([]byte, error) {
+	own, err := openDescriptor(pid, fd)
+	if err != nil {
+		return nil, err
+	}
+	defer unix.Close(own)
+	mem, err := sharedmem.Map(own)
+	if err != nil {
+		return nil, fmt.Errorf("mapping descriptor %d of process %d: %w", fd, pid, limit.Explain(err))
+	}
+	return mem, nil
+}
+
+// openDescriptor opens the file that process pid holds as descriptor fd.
+func openDescriptor(pid, fd int) (int, error) {
+	path := fmt.Sprintf("/proc/%d/fd/%d", pid, fd)
+	own, err := unix.Open(path, unix.O_RDWR|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return -1, &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	return own, nil
+}
+
+// heapMemory returns size zeroed bytes of ordinary memory that start at a
+// page, for ranks that share one address space.
+func heapMemory(size int) ([]byte, error) {
+	if err := checkRoom(size); err != nil {
+		return nil, err
+	}
+	raw := make([]byte, size+pageSize-1)
+	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(raw)))) & (pageSize - 1)
+	return raw[skip : skip+size : skip+size], nil
+}
+
+// address returns where a buffer begins, also one of no bytes.
+func address(mem []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(mem))) }

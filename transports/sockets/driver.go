@@ -74,7 +74,7 @@ func (driver) Options() []device.Option {
 			Help: "auto: Go's net.Conn, fast polls for poll_us and then sleeps; block: the thread sleeps in read and write, fast never polls; poll: never sleeps"},
 		{Name: "poll_us", Kind: device.Count, Default: fmt.Sprint(int(sockets.DefaultPoll / time.Microsecond)),
 			Help: "time for which fast polls before it sleeps, microseconds"},
-		{Name: "buffer", Kind: device.Bytes, Default: "auto",
+		{Name: "buffer", Kind: device.Bytes, Default: "auto", Max: 64 << 20,
 			Help: "buffer of a direction, bytes: ring of fast, send and receive buffers of tcp and unix; auto is the default of each"},
 		{Name: "direct", Kind: device.Bytes, Default: "auto",
 			Help: "size from which fast copies a message only once, bytes; 0 = never"},
@@ -93,12 +93,8 @@ type settings struct {
 	options       sockets.Options
 }
 
-func parse(o device.Options) (settings, error) {
+func parse(o device.Options) settings {
 	s := settings{family: o.Word("family"), calls: o.Word("calls"), buffer: max(0, o.Bytes("buffer"))}
-	const maxBuffer = 64 << 20
-	if s.buffer > maxBuffer {
-		return s, &device.ValueError{Option: "buffer", Value: o.Word("buffer"), Want: fmt.Sprintf("at most %d bytes", maxBuffer)}
-	}
 	s.options.Buffer = s.buffer
 	switch n := o.Bytes("direct"); {
 	case n == 0:
@@ -113,16 +109,12 @@ func parse(o device.Options) (settings, error) {
 	case s.calls == callsPoll:
 		s.options.Poll = time.Hour
 	}
-	return s, nil
+	return s
 }
 
 // OpenSocket connects all ranks with each other.
 func (driver) OpenSocket(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
-	s, err := parse(opts)
-	if err != nil {
-		return nil, err
-	}
-	c := &channel{rank: job.Rank(), peers: make([]*peer, job.Size()), hosts: job.Hosts(), settings: s, options: opts.Map()}
+	c := &channel{rank: job.Rank(), peers: make([]*peer, job.Size()), hosts: job.Hosts(), settings: parse(opts), options: opts.Map()}
 	if err := c.connect(ctx, job); err != nil {
 		c.Close()
 		return nil, err

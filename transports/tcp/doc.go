@@ -51,7 +51,7 @@
 // on the loopback interface only.
 //
 // mptcp=on selects Multipath TCP, family=vsock sockets between a virtual machine and its host,
-// which package net does not support (vsock.go), and family=smc Shared Memory Communications.
+// which package net does not support (family.go), and family=smc Shared Memory Communications.
 // Multipath TCP and SMC may silently fall back to TCP; the recorded options show it.
 //
 // # Closing

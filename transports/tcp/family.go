@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -139,4 +140,99 @@ func diagnoseSMC(inode uint64) (mode uint8, err error) {
 			}
 		}
 	}
+}
+
+const (
+	protocolMPTCP = 262 // IPPROTO_MPTCP of linux/in.h
+)
+
+// checkMultipath returns an error if this kernel does not support Multipath TCP. Package net would
+// silently use plain TCP.
+func (s settings) checkMultipath() error {
+	if !s.multipath {
+		return nil
+	}
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, protocolMPTCP)
+	if err == nil {
+		return unix.Close(fd)
+	}
+	remedy := "take a kernel with CONFIG_MPTCP, 5.6 or later"
+	if errors.Is(err, unix.ENOPROTOOPT) {
+		remedy = "sysctl net.mptcp.enabled=1"
+	}
+	return &device.UnavailableError{Transport: name, Reason: fmt.Sprintf("mptcp=on: this kernel has no Multipath TCP (%v)", err), Remedy: remedy}
+}
+
+// multipath returns the option mptcp in force, "" if there is no connection to tell: one falls back
+// to TCP where the peer or a middlebox does not support it.
+func (m *mesh) multipath(set settings) string {
+	if !set.multipath {
+		return "off"
+	}
+	used, all := 0, 0
+	for _, list := range m.conns {
+		for _, c := range list {
+			all++
+			if ip, is := c.(*net.TCPConn); is {
+				if ok, err := ip.MultipathTCP(); err == nil && ok {
+					used++
+				}
+			}
+		}
+	}
+	switch {
+	case all == 0:
+		return ""
+	case used == all:
+		return "on"
+	case used == 0:
+		return "fallback"
+	}
+	return fmt.Sprintf("%d of %d connections", used, all)
+}
+
+// vsockAddr is an address between a virtual machine and its host: a context identifier and a port.
+type vsockAddr struct{ CID, Port uint32 }
+
+func (vsockAddr) Network() string  { return "vsock" }
+func (a vsockAddr) String() string { return fmt.Sprintf("vsock:%d:%d", a.CID, a.Port) }
+
+func (a vsockAddr) socket() unix.Sockaddr { return &unix.SockaddrVM{CID: a.CID, Port: a.Port} }
+
+// listenVsock listens at a port that the kernel chooses, or option port: for ranks of this machine
+// alone where cid is the loopback.
+func (s settings) listenVsock(rank int, cid uint32) (net.Listener, uint32, error) {
+	at := vsockAddr{unix.VMADDR_CID_ANY, unix.VMADDR_PORT_ANY}
+	if cid == unix.VMADDR_CID_LOCAL {
+		at.CID = cid
+	}
+	if s.port != 0 {
+		at.Port = uint32(s.port + rank)
+	}
+	l, err := s.listenAt(at.socket())
+	if errors.Is(err, unix.EADDRNOTAVAIL) && cid == unix.VMADDR_CID_LOCAL {
+		return nil, 0, &device.UnavailableError{Transport: name, Reason: fmt.Sprintf("family=vsock: this kernel has no loopback of vsock, or its module vsock_loopback is not loaded (%v)", err), Remedy: "modprobe vsock_loopback"}
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("listening on vsock: %w", err)
+	}
+	return l, l.Addr().(vsockAddr).Port, nil
+}
+
+// ownCID returns the context identifier by which this machine's peers know it. The ranks of one
+// machine use the loopback.
+func ownCID(local bool) (uint32, error) {
+	if local {
+		return unix.VMADDR_CID_LOCAL, nil
+	}
+	f, err := os.Open("/dev/vsock")
+	if err != nil {
+		return 0, &device.UnavailableError{Transport: name, Reason: "family=vsock: " + err.Error(), Remedy: "modprobe vsock, in a virtual machine that has the device vhost-vsock, or modprobe vhost_vsock on its host"}
+	}
+	defer f.Close()
+	cid, err := unix.IoctlGetInt(int(f.Fd()), unix.IOCTL_VM_SOCKETS_GET_LOCAL_CID)
+	if err != nil {
+		return 0, fmt.Errorf("asking for the context identifier of this machine: %w", err)
+	}
+	return uint32(cid), nil
 }

@@ -44,8 +44,6 @@ func TestOpenRefuses(t *testing.T) {
 		{[]string{"rndv", "get"}, "option rndv"},
 		{[]string{"rndv", "split"}, "option rndv"},
 		{[]string{"congestion", "nosuch"}, "option congestion"},
-		{[]string{"merge", "1MiB"}, "option merge"},
-		{[]string{"chunk", "1"}, "option chunk"},
 	} {
 		errs := tryOpen(t, c.set...)
 		if errs[0] == nil || !strings.Contains(errs[0].Error(), c.want) {

@@ -1,6 +1,10 @@
 package tcp
 
-import "gobench/device/protocol"
+import (
+	"cmp"
+
+	"gobench/device/protocol"
+)
 
 // outboundSize bounds the bytes that a connection buffers when the socket accepts only a part: at
 // least one whole frame and some small ones after it.
@@ -163,7 +167,5 @@ func (c *conn) flush() (moved, putDone bool) {
 // lose records that nothing more can be written. The peer does not fail yet, because data that it
 // sent before may still have to be read.
 func (c *conn) lose(err error) {
-	if c.out.lost == "" {
-		c.out.lost = c.peer.describe(err)
-	}
+	c.out.lost = cmp.Or(c.out.lost, c.peer.describe(err))
 }

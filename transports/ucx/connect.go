@@ -15,6 +15,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -155,9 +156,7 @@ func connect(ctx context.Context, job device.Job, opts device.Options, features 
 	in["wait"] = wait
 	in["errors"] = map[bool]string{true: "peer", false: "none"}[peerErrors]
 	in["library"] = fmt.Sprintf("UCX %s (%s)", library.version, library.file)
-	for name, value := range library.asked {
-		in[name] = value
-	}
+	maps.Copy(in, library.asked)
 	lanes := x.lanes((job.Rank() + max(1, job.Size()/2)) % job.Size())
 	in["lanes"] = lanes
 	c := tagged.Config{

@@ -22,8 +22,8 @@ func declared() []device.Option {
 			Help: "with several devices: stripe cuts long messages over all of them, spread gives rank r device r modulo their number"},
 		{Name: "gid", Kind: device.Text, Default: "auto", Local: true,
 			Help: "index of the GID; auto on Ethernet is RoCE v2 with an IPv4 address, else IPv6, on InfiniBand 0"},
-		{Name: "service_level", Kind: device.Count, Default: "0", Help: "InfiniBand service level, 0 to 15; priority on RoCE"},
-		{Name: "traffic_class", Kind: device.Count, Default: "0", Help: "traffic class of the GRH, 0 to 255; DSCP and ECN bits on RoCE v2"},
+		{Name: "service_level", Kind: device.Count, Default: "0", Max: 15, Help: "InfiniBand service level, 0 to 15; priority on RoCE"},
+		{Name: "traffic_class", Kind: device.Count, Default: "0", Max: 255, Help: "traffic class of the GRH, 0 to 255; DSCP and ECN bits on RoCE v2"},
 		{Name: "path_mtu", Kind: device.Bytes, Default: "auto", Help: "256, 512, 1024, 2048 or 4096 bytes; auto = the MTU of the ports"},
 		{Name: "exchange", Kind: device.Word, Default: "auto", Values: []string{"auto", "tcp", "rdmacm"},
 			Help: "how ranks connect: tcp exchanges queue numbers over the launcher's network, rdmacm uses RDMA CM; auto is rdmacm for iWARP"},
@@ -33,20 +33,20 @@ func declared() []device.Option {
 			Help: "subnets, addresses or beginnings of names of interfaces, as option bind of tcp: the GID of RoCE is of these, and rdmacm listens at one that the device has; auto admits all"},
 		{Name: "family", Kind: device.Word, Default: "auto", Values: []string{"auto", "4", "6"},
 			Help: "IP version of the GID or of rdmacm; auto takes what there is, 4 first"},
-		{Name: "credits", Kind: device.Count, Default: "0",
+		{Name: "credits", Kind: device.Count, Default: "0", Max: 4096,
 			Help: "credits of a peer in packets, each with a receive buffer; 0 is 64, less with many ranks"},
-		{Name: "buffer", Kind: device.Bytes, Default: "16KiB", Help: "data bytes of one packet"},
-		{Name: "queue", Kind: device.Count, Default: "128", Help: "requests that a send queue holds, rounded up to a power of two"},
-		{Name: "inline", Kind: device.Bytes, Default: "auto",
+		{Name: "buffer", Kind: device.Bytes, Default: "16KiB", Min: 256, Max: 1 << 20, Help: "data bytes of one packet"},
+		{Name: "queue", Kind: device.Count, Default: "128", Min: 8, Max: 1 << 15, Help: "requests that a send queue holds, rounded up to a power of two"},
+		{Name: "inline", Kind: device.Bytes, Default: "auto", Max: 4096,
 			Help: "largest inline packet with its header, bytes; auto tries up to 256; the adapter may allow less"},
 		{Name: "srq", Kind: device.Word, Default: "off", Values: []string{"off", "on"}, Help: "one shared receive queue for all peers"},
 		{Name: "notice", Kind: device.Word, Default: "auto", Values: []string{"auto", "on", "off"},
 			Help: "end a rendezvous by a write with immediate data instead of a packet; auto = if the adapter can"},
-		{Name: "segment", Kind: device.Bytes, Default: "auto", Help: "largest RDMA request in bytes; auto = the limit of the port"},
+		{Name: "segment", Kind: device.Bytes, Default: "auto", Min: 1, Max: maxRequest, Help: "largest RDMA request in bytes; auto = the limit of the port"},
 		{Name: "reg_cache", Kind: device.Bytes, Default: "auto",
 			Help: "limit of the registration cache, bytes; 0 registers memory for every message; auto is 1GiB if mapping changes can be watched, else 0"},
-		{Name: "peer_timeout", Kind: device.Count, Default: "600", Help: "time after which a peer that does not answer is lost, milliseconds"},
-		{Name: "qps", Kind: device.Count, Default: "1",
+		{Name: "peer_timeout", Kind: device.Count, Default: "600", Min: 10, Max: 600_000, Help: "time after which a peer that does not answer is lost, milliseconds"},
+		{Name: "qps", Kind: device.Count, Default: "1", Min: 1, Max: 64,
 			Help: "queue pairs of each pair of ranks, 1 to 64, at level raw: puts and gets use them in turn"},
 		{Name: "service", Kind: device.Word, Default: "rc", Values: []string{"rc", "uc", "ud", "xrc"},
 			Help: "transport service of the queue pairs, as -c of perftest; for level raw: uc has messages and puts, ud messages alone, in packets of the MTU. They repeat nothing that is lost, which is an error then. " +
@@ -153,27 +153,6 @@ func parse(o device.Options, ranks int) (settings, error) {
 		s.mtu = bits.Len(uint(m)) - 8
 	}
 	timeout := o.Count("peer_timeout")
-	for _, b := range []struct {
-		name          string
-		value, lo, hi int
-	}{
-		{"service_level", s.serviceLevel, 0, 15},
-		{"traffic_class", s.trafficClass, 0, 255},
-		{"credits", s.credits, 0, 4096},
-		{"buffer", s.buffer, 256, 1 << 20},
-		{"queue", s.queue, 8, 1 << 15},
-		{"inline", s.inline, -1, 4096},
-		{"segment", s.segment, -1, maxRequest},
-		{"qps", s.queues, 1, 64},
-		{"peer_timeout", timeout, 10, 600_000},
-	} {
-		if b.value < b.lo || b.value > b.hi {
-			return s, refuse(b.name, fmt.Sprintf("%d to %d", max(b.lo, 0), b.hi))
-		}
-	}
-	if s.segment == 0 {
-		return s, refuse("segment", "1 byte or more")
-	}
 	s.queue = 1 << bits.Len(uint(s.queue-1))
 	if s.inline < 0 {
 		s.inline = 256

@@ -1,5 +1,7 @@
 package state
 
+import "slices"
+
 // A least is the lowest of many measurements of a quantity that disturbances only increase, such as
 // the latency between two cores. A value counts once a second one agrees with it, because a clock
 // that is stepped, a damaged file, or a migration to another machine gives single values that are
@@ -63,10 +65,5 @@ func (l *lowest) denied(by lowest, factor float64) bool {
 	if !l.alone || by.alone || by.value == 0 {
 		return false
 	}
-	for _, r := range l.rest {
-		if r != 0 && agree(r, by.value, factor) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.rest[:], func(r float64) bool { return r != 0 && agree(r, by.value, factor) })
 }

@@ -83,3 +83,33 @@ func wild(n int) string {
 	}
 	return fmt.Sprint(n)
 }
+
+// receives holds the buffers of posted receives until they complete.
+type receives map[device.Request][]byte
+
+// landed updates the table and returns the buffer of the receive that this call has completed, if
+// any.
+func (t receives) landed(c *Call, done bool, err error) (buf []byte, ok bool) {
+	switch c.Op {
+	case OpIrecv:
+		if err == nil {
+			t[c.Request] = c.buf
+		}
+	case OpRecv:
+		return c.buf, true
+	case OpWait, OpTest:
+		if done {
+			buf, ok = t[c.Request]
+			delete(t, c.Request)
+			return buf, ok
+		}
+	}
+	return nil, false
+}
+
+// A Tally counts how often a fault could have been injected and how often it was. The caller that
+// created the decorator owns it and may read it while no operation is outstanding.
+type Tally struct {
+	Seen int `json:"seen"` // messages or operations on which the fault may occur
+	Done int `json:"done"` // faults injected
+}

@@ -87,6 +87,18 @@ func (w *channel) started(q device.Request, err error) (device.Request, error) {
 	return q, err
 }
 
+// received and tested end calls that return a status, which the hook may change.
+func (w *channel) received(st device.Status, err error) (device.Status, error) {
+	st, _, err = w.tested(st, true, err)
+	return st, err
+}
+
+func (w *channel) tested(st device.Status, done bool, err error) (device.Status, bool, error) {
+	w.st = st
+	err = w.end(done, err)
+	return w.st, done, err
+}
+
 func (w *channel) Isend(buf []byte, dst int, tag, context int32) (device.Request, error) {
 	if err := w.begin(Call{Op: OpIsend, Peer: dst, Tag: tag, Context: context, buf: buf}); err != nil {
 		return 0, err
@@ -112,30 +124,21 @@ func (w *channel) Recv(buf []byte, src int, tag, context int32) (device.Status, 
 	if err := w.begin(Call{Op: OpRecv, Peer: src, Tag: tag, Context: context, buf: buf}); err != nil {
 		return device.Status{}, err
 	}
-	var err error
-	w.st, err = w.Channel.Recv(buf, src, tag, context)
-	err = w.end(true, err)
-	return w.st, err
+	return w.received(w.Channel.Recv(buf, src, tag, context))
 }
 
 func (w *channel) Wait(q device.Request) (device.Status, error) {
 	if err := w.begin(Call{Op: OpWait, Request: q}); err != nil {
 		return device.Status{}, err
 	}
-	var err error
-	w.st, err = w.Channel.Wait(q)
-	err = w.end(true, err)
-	return w.st, err
+	return w.received(w.Channel.Wait(q))
 }
 
 func (w *channel) Test(q device.Request) (device.Status, bool, error) {
 	if err := w.begin(Call{Op: OpTest, Request: q}); err != nil {
 		return device.Status{}, true, err
 	}
-	st, done, err := w.Channel.Test(q)
-	w.st = st
-	err = w.end(done, err)
-	return w.st, done, err
+	return w.tested(w.Channel.Test(q))
 }
 
 func (w *channel) Close() error {
@@ -144,3 +147,54 @@ func (w *channel) Close() error {
 	}
 	return w.end(true, w.Channel.Close())
 }
+
+// dev wraps a Device: the channel's part and the rest.
+type dev struct {
+	*channel
+	inner device.Device
+}
+
+func (w *dev) Issend(buf []byte, dst int, tag, context int32) (device.Request, error) {
+	if err := w.begin(Call{Op: OpIssend, Peer: dst, Tag: tag, Context: context, buf: buf}); err != nil {
+		return 0, err
+	}
+	return w.started(w.inner.Issend(buf, dst, tag, context))
+}
+
+func (w *dev) Ssend(buf []byte, dst int, tag, context int32) error {
+	if err := w.begin(Call{Op: OpSsend, Peer: dst, Tag: tag, Context: context, buf: buf}); err != nil {
+		return err
+	}
+	return w.end(true, w.inner.Ssend(buf, dst, tag, context))
+}
+
+func (w *dev) Iprobe(src int, tag, context int32) (device.Status, bool, error) {
+	if err := w.begin(Call{Op: OpIprobe, Peer: src, Tag: tag, Context: context}); err != nil {
+		return device.Status{}, false, err
+	}
+	return w.tested(w.inner.Iprobe(src, tag, context))
+}
+
+func (w *dev) Probe(src int, tag, context int32) (device.Status, error) {
+	if err := w.begin(Call{Op: OpProbe, Peer: src, Tag: tag, Context: context}); err != nil {
+		return device.Status{}, err
+	}
+	return w.received(w.inner.Probe(src, tag, context))
+}
+
+func (w *dev) Peek() (device.Request, error) {
+	if err := w.begin(Call{Op: OpPeek}); err != nil {
+		return 0, err
+	}
+	return w.started(w.inner.Peek())
+}
+
+func (w *dev) Cancel(q device.Request) error {
+	if err := w.begin(Call{Op: OpCancel, Request: q}); err != nil {
+		return err
+	}
+	return w.end(true, w.inner.Cancel(q))
+}
+
+func (w *dev) Alloc(n int) ([]byte, error) { return w.inner.Alloc(n) }
+func (w *dev) Free(b []byte) error         { return w.inner.Free(b) }

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"slices"
 	"time"
 
+	"gobench/internal/collect"
 	"gobench/internal/launch/host"
 	"gobench/pairs"
 	"gobench/record"
@@ -23,17 +23,12 @@ func (w *Workers) startLoad(ctx context.Context, hosts []string, l Load) (stop f
 	id, events, forget := w.watch(eventsOfRank * len(hosts))
 	var sides []*remoteWorker
 	ended, ready, rate := map[int]bool{}, 0, 0.0
-	blobsOf := make([][]byte, len(hosts))
+	waiting := make([][]byte, len(hosts))
 	take := func(e event) {
 		failure := e.lost
 		switch {
 		case e.blobs != nil:
-			if blobsOf[e.rank] = e.blobs.List[0]; !slices.ContainsFunc(blobsOf, func(b []byte) bool { return b == nil }) {
-				for _, r := range sides {
-					r.send(order{Blobs: &blobs{id, slices.Clone(blobsOf)}})
-				}
-				clear(blobsOf)
-			}
+			passOn(id, e, waiting, sides)
 			return
 		case e.ready:
 			ready++
@@ -84,20 +79,10 @@ func (w *Workers) startLoad(ctx context.Context, hosts []string, l Load) (stop f
 		forget()
 		return rate, before
 	}
-	for rank, name := range hosts {
-		r := w.all[name]
-		if r == nil {
-			err = fmt.Errorf("%s has no worker", name)
-		} else if err = r.assign(ctx, id, rank); err == nil {
-			sides = append(sides, r)
-		}
-		if err != nil {
-			for _, r := range sides {
-				r.release(id)
-			}
-			forget()
-			return nil, err
-		}
+	var name string
+	if sides, name, err = w.assign(ctx, id, hosts); err != nil {
+		forget()
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	for rank, r := range sides {
 		r.send(order{Load: &loadOrder{ID: id, Rank: rank, Hosts: hosts, Transport: w.o.Transport, Options: w.o.Set, Load: l}})
@@ -149,12 +134,7 @@ func (c *Command) Impact(ctx context.Context, l Load) (_ *pairs.Impact, err erro
 		return nil, err
 	}
 	defer k.Close()
-	var names []string
-	for _, name := range k.names {
-		if _, missing := k.missing[name]; !missing {
-			names = append(names, name)
-		}
-	}
+	names := collect.If(k.names, func(name string) bool { _, missing := k.missing[name]; return !missing })
 	aggressors := len(names) / 2
 	if l.Pattern == "matrix" {
 		aggressors = len(l.Matrix)

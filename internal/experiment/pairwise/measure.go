@@ -2,6 +2,7 @@ package pairwise
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -273,15 +274,7 @@ func summary(times []float64) pairs.Times {
 // usualRate returns the median of rates, weighted by their bytes: those of the first, short bursts,
 // which buffers on the way take, hardly count.
 func usualRate(list []burst) float64 {
-	sorted := slices.SortedFunc(slices.Values(list), func(a, b burst) int {
-		switch {
-		case a.rate < b.rate:
-			return -1
-		case a.rate > b.rate:
-			return 1
-		}
-		return 0
-	})
+	sorted := slices.SortedFunc(slices.Values(list), func(a, b burst) int { return cmp.Compare(a.rate, b.rate) })
 	total := 0.0
 	for _, b := range sorted {
 		total += b.size

@@ -302,25 +302,46 @@ func (w *Workers) watch(limit int) (id int, events chan event, forget func()) {
 	}
 }
 
+// assign gives the workers of hosts a measurement. If one cannot take it, none has it, and name is
+// its host.
+func (w *Workers) assign(ctx context.Context, id int, hosts []string) (sides []*remoteWorker, name string, err error) {
+	for rank, name := range hosts {
+		r, err := w.all[name], errors.New("it has no worker")
+		if r != nil {
+			err = r.assign(ctx, id, rank)
+		}
+		if err != nil {
+			for _, r := range sides {
+				r.release(id)
+			}
+			return nil, name, err
+		}
+		sides = append(sides, r)
+	}
+	return sides, "", nil
+}
+
+// passOn keeps the blob of one side in waiting. Once all sides have one, each gets those of all.
+func passOn(id int, e event, waiting [][]byte, sides []*remoteWorker) {
+	waiting[e.rank] = e.blobs.List[0]
+	if slices.ContainsFunc(waiting, func(b []byte) bool { return b == nil }) {
+		return
+	}
+	for _, r := range sides {
+		r.send(order{Blobs: &blobs{id, slices.Clone(waiting)}})
+	}
+	clear(waiting)
+}
+
 // among measures a pair, or allreduce among two hosts or more. The sample names the first host and
 // the last.
 func (w *Workers) among(ctx context.Context, names []string, allreduce bool) (s pairs.Sample, points []record.Point) {
 	defer func() { s.A, s.B = names[0], names[len(names)-1] }()
 	id, events, forget := w.watch(eventsOfRank * len(names))
 	defer forget()
-	sides := make([]*remoteWorker, len(names))
-	for rank, name := range names {
-		r, err := w.all[name], errors.New("it has no worker")
-		if r != nil {
-			err = r.assign(ctx, id, rank)
-		}
-		if err != nil {
-			for _, r := range sides[:rank] {
-				r.release(id)
-			}
-			return pairs.Sample{Failed: fmt.Sprintf("%s: %v", name, err), Culprit: name, Kind: pairs.NoAnswer}, nil
-		}
-		sides[rank] = r
+	sides, name, err := w.assign(ctx, id, names)
+	if err != nil {
+		return pairs.Sample{Failed: fmt.Sprintf("%s: %v", name, err), Culprit: name, Kind: pairs.NoAnswer}, nil
 	}
 	for rank, r := range sides {
 		r.send(order{Pair: &pairOrder{ID: id, Rank: rank, Hosts: names, Allreduce: allreduce, Transport: w.o.Transport, Options: w.o.Set,
@@ -353,13 +374,7 @@ func follow(ctx context.Context, id int, names []string, sides []*remoteWorker, 
 		case e := <-events:
 			switch {
 			case e.blobs != nil:
-				waiting[e.rank] = e.blobs.List[0]
-				if !slices.ContainsFunc(waiting, func(b []byte) bool { return b == nil }) {
-					for _, r := range sides {
-						r.send(order{Blobs: &blobs{id, slices.Clone(waiting)}})
-					}
-					clear(waiting)
-				}
+				passOn(id, e, waiting, sides)
 			case e.done != nil:
 				if ends[e.rank] = e.done; e.done.Error != "" {
 					end(fmt.Sprintf("%s could not go on: %s", names[e.rank], e.done.Error))

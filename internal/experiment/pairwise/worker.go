@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gobench/device"
+	"gobench/internal/collect"
 )
 
 // Work carries out the orders of a root at the other end of a stream until that ends. It sleeps
@@ -176,13 +177,7 @@ func (m *meeting) LocalSize() int           { return 1 }
 func (m *meeting) HostName(rank int) string { return m.hosts[rank] }
 
 // Hosts implements device.Job.
-func (m *meeting) Hosts() []int {
-	list := make([]int, len(m.hosts))
-	for i := range list {
-		list[i] = i
-	}
-	return list
-}
+func (m *meeting) Hosts() []int { return collect.Range(len(m.hosts)) }
 
 // Exchange implements device.Job.
 func (m *meeting) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {

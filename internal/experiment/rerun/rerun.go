@@ -14,12 +14,9 @@ import (
 	"strings"
 
 	"gobench/internal/launch/child"
+	"gobench/internal/launch/detect"
 	"gobench/internal/report/document"
 )
-
-// launchers are the programs that may start ranks. A step that another program starts is left to
-// people. What the flags of a launcher, or of gobench, name is not checked: they may name programs.
-var launchers = []string{"mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prun", "srun", "aprun", "flux", "jsrun"}
 
 // Options configure Run and Capsule.
 type Options struct {
@@ -93,7 +90,8 @@ func command(s document.Step) (program string, args []string, why error) {
 	if words[0] == s.Program {
 		return "", words[1:], nil
 	}
-	if !slices.Contains(launchers, path.Base(words[0])) {
+	// What the flags of a launcher, or of gobench, name is not checked: they may name programs.
+	if !slices.ContainsFunc(detect.Bootstraps, func(b detect.Bootstrap) bool { return slices.Contains(b.Programs, path.Base(words[0])) }) {
 		return "", nil, fmt.Errorf("%s is no launcher that gobench knows", words[0])
 	}
 	own, err := os.Executable()

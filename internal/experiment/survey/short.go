@@ -9,6 +9,7 @@ import (
 
 	"gobench/device"
 	"gobench/internal/human"
+	"gobench/internal/launch/detect"
 	"gobench/internal/remedy"
 	"gobench/internal/report/normal"
 	"gobench/internal/terminal"
@@ -84,9 +85,12 @@ func (s *Survey) PrintTransport(w io.Writer, name string) error {
 
 // installed returns the launchers of others on the path of this user.
 func installed() (found []string) {
-	for _, name := range []string{"mpirun", "mpiexec", "srun", "aprun", "flux"} {
-		if _, err := exec.LookPath(name); err == nil {
-			found = append(found, name)
+	for _, b := range detect.Bootstraps {
+		if b.Programs == nil {
+			continue
+		}
+		if _, err := exec.LookPath(b.Programs[0]); err == nil {
+			found = append(found, b.Programs[0])
 		}
 	}
 	return found

@@ -98,9 +98,7 @@ func run(ctx context.Context, o Options, observer Observer) error {
 	if err != nil {
 		return &exit.UsageError{Err: err}
 	}
-	if o.File == "" {
-		o.File = defaultFile(o, plan.Name)
-	}
+	o.File = cmp.Or(o.File, defaultFile(o, plan.Name))
 	if o.Launches > 0 {
 		plan.Launches = o.Launches
 	}
@@ -183,9 +181,7 @@ var unsafe = lazyregexp.New(`[^A-Za-z0-9._-]+`)
 
 // defaultFile returns the name of the file of records for this sweep, machine and Options.AA.
 func defaultFile(o Options, name string) string {
-	if name == "" {
-		name = bareName(o.Path)
-	}
+	name = cmp.Or(name, bareName(o.Path))
 	file := name + "-" + o.Host
 	if o.AA {
 		file += "-aa"

@@ -26,10 +26,7 @@ func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Se
 
 // announce reports the plan.
 func (r *runner) announce() {
-	name := r.plan.Name
-	if name == "" {
-		name = r.Path
-	}
+	name := cmp.Or(r.plan.Name, r.Path)
 	done := ""
 	if n := len(r.order) - len(r.left); n > 0 {
 		done = fmt.Sprintf(", of which %d are in %s already", n, r.File)

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -79,9 +80,7 @@ func (t *Timing) Run(ctx context.Context, o Options, observer Observer) (file st
 	if err := t.check(); err != nil {
 		return "", &exit.UsageError{Err: err}
 	}
-	if o.File == "" {
-		o.File = filepath.Join("results", "time-"+time.Now().UTC().Format("20060102T150405Z")+".jsonl")
-	}
+	o.File = cmp.Or(o.File, filepath.Join("results", "time-"+time.Now().UTC().Format("20060102T150405Z")+".jsonl"))
 	o.Path, o.Text = "time", t.plan()
 	return o.File, Run(ctx, o, observer)
 }

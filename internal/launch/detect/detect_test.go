@@ -48,3 +48,14 @@ func TestDetect(t *testing.T) {
 		}
 	}
 }
+
+func TestCommand(t *testing.T) {
+	for launcher, want := range map[string]string{
+		"slurm": "srun -N 2 -n 4", "flux": "flux run -n 4", "jsrun": "jsrun -n 4",
+		"torchrun": "", "local": "", "singleton": "",
+	} {
+		if got := strings.Join(Command(launcher, 2, 4), " "); got != want {
+			t.Errorf("%s: %q, want %q", launcher, got, want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package detect
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,12 +21,7 @@ func (env Lookup) Get(name string) string {
 
 // Has reports whether all variables are set.
 func (env Lookup) Has(names ...string) bool {
-	for _, name := range names {
-		if _, ok := env(name); !ok {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(names, func(name string) bool { _, ok := env(name); return !ok })
 }
 
 // Number reads a variable that must be a whole number from lo to hi.
@@ -41,7 +37,7 @@ func (env Lookup) Number(name string, lo, hi int) (int, error) {
 	return n, nil
 }
 
-// A Identity is the identity of a rank of another launcher, read from the environment.
+// An Identity is the identity of a rank of another launcher, read from the environment.
 type Identity struct {
 	Rank, Size int
 	Job        string   // the same in all ranks of a job, and another in other jobs of the launcher

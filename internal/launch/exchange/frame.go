@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+
+	"gobench/device"
 )
 
 // A rank and the hub exchange a stream of frames: a header of 8 bytes, little endian,
@@ -205,4 +207,15 @@ func NoEOF(err error) error {
 		return io.ErrUnexpectedEOF
 	}
 	return err
+}
+
+// MaxBlob is the maximum size of one blob of Exchange, in bytes.
+const MaxBlob = 1 << 20
+
+// CheckBlob returns an error for a blob that is larger than MaxBlob.
+func CheckBlob(blob []byte) error {
+	if len(blob) > MaxBlob {
+		return &device.ArgumentError{Name: "size of the blob", Value: len(blob), Want: fmt.Sprintf("at most %d bytes", MaxBlob)}
+	}
+	return nil
 }

@@ -304,3 +304,16 @@ func (m *Meeting) ExchangeCopies(ctx context.Context, rank int, blob []byte) ([]
 func MissingLine(missing []int, size int, where string) string {
 	return fmt.Sprintf("waiting for %d of %d ranks%s, which run and have not come to the first exchange: %s", len(missing), size, where, host.FormatCores(missing))
 }
+
+// A Link connects a rank to its launcher, or to the other ranks; each kind of launcher has its own.
+type Link interface {
+	// Exchange implements that of device.Job. After an error all further calls fail.
+	Exchange(ctx context.Context, blob []byte) ([][]byte, error)
+	// Failure returns the rank because of which this one is asked to end; nil if none is known.
+	Failure() *device.PeerError
+	// Tell sends the launcher the reason why this rank fails, in words.
+	Tell(words string)
+	// Close ends the exchanges of this rank. It does not count as a failure unless Tell was called,
+	// or an exchange has failed.
+	Close() error
+}

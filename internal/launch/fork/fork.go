@@ -248,3 +248,47 @@ func rankEnv(what Executable, at Seat, fd int, inode uint64) []string {
 	}
 	return env
 }
+
+// A Status describes the end of one rank.
+type Status struct {
+	Rank, PID int
+	Code      int            // exit code; -1 where a signal ended it
+	Signal    syscall.Signal // that signal, else 0
+	Why       string         // why the kernel sent that signal, where it is known
+	Host      string         // name of the host as the user gave it; "" = this one
+	Lost      string         // why its end is unknown: its host, or the connection to it, was lost
+	Told      string         // its message about its failure (rendezvous.Rank.Tell), "" if there is none
+	// Stopped reports that the launcher had sent SIGTERM or SIGKILL before the end, so that Code
+	// and Signal are not a failure of the rank.
+	Stopped bool
+}
+
+// Failed reports whether the rank ended with anything but exit code 0.
+func (s Status) Failed() bool { return s.Code != 0 || s.Lost != "" }
+
+// Taken reports whether a signal or the loss of its host ended the rank, which could not say why.
+func (s Status) Taken() bool { return s.Signal != 0 || s.Lost != "" }
+
+// String describes the end of the rank without its number, with what the rank has said about it:
+// "process 4711 was killed by signal 9 (killed)".
+func (s Status) String() string {
+	if s.Lost != "" {
+		return fmt.Sprintf("host %s: %s", s.Host, s.Lost)
+	}
+	on := ""
+	if s.Host != "" {
+		on = " on " + s.Host
+	}
+	if s.Signal != 0 {
+		why := ""
+		if s.Why != "" {
+			why = ", because " + s.Why
+		}
+		return fmt.Sprintf("process %d%s was killed by signal %d (%v)%s", s.PID, on, int(s.Signal), s.Signal, why)
+	}
+	told := ""
+	if s.Told != "" {
+		told = ": " + s.Told
+	}
+	return fmt.Sprintf("process %d%s exited with code %d%s", s.PID, on, s.Code, told)
+}

@@ -1,6 +1,7 @@
 package fork
 
 import (
+	"cmp"
 	"io"
 	"os"
 	"sync"
@@ -73,9 +74,7 @@ func (o *Outputs) carry(w io.Writer, r *os.File) {
 	}
 	if err != io.EOF && !os.IsTimeout(err) {
 		o.mu.Lock()
-		if o.err == nil {
-			o.err = err
-		}
+		o.err = cmp.Or(o.err, err)
 		o.mu.Unlock()
 	}
 	r.Close() // a rank that still writes gets SIGPIPE instead of blocking

@@ -1,6 +1,7 @@
 package fork
 
 import (
+	"cmp"
 	"os"
 	"strconv"
 	"sync"
@@ -37,9 +38,7 @@ func Start(what Executable, seats []Seat, stdio [3]*os.File, m *exchange.Meeting
 	}
 	keepForeignSocket()
 	r := &Ranks{hub: exchange.NewHub(m, stops), null: null, ended: ended, kills: host.CountMemoryKills(), alive: make(map[int]*process, len(seats))}
-	if stdio[0] == nil {
-		stdio[0] = null
-	}
+	stdio[0] = cmp.Or(stdio[0], null)
 	r.all, err = r.threads.start(what, seats, stdio, null)
 	for _, p := range r.all {
 		r.alive[p.rank] = p

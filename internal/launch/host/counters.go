@@ -97,39 +97,34 @@ func readCounters(t tree) map[string]uint64 {
 		}
 	}
 	for _, file := range []string{"proc/net/snmp", "proc/net/netstat"} {
-		lines := strings.Split(t.text(file), "\n")
-		for i := 0; i+1 < len(lines); i += 2 { // names, and then values
-			names, values := strings.Fields(lines[i]), strings.Fields(lines[i+1])
-			if len(names) == 0 || len(names) != len(values) || names[0] != values[0] {
-				continue
-			}
-			for k, name := range names[1:] {
-				about, known := tcpCounters[names[0]+" "+name]
-				if n, err := strconv.ParseUint(values[k+1], 10, 64); known && err == nil {
-					all[about] = n
-				}
+		t.protocols(file, all)
+	}
+	return all
+}
+
+// protocols stores the values of tcpCounters that a file of the kernel has, in pairs of lines:
+// names, and then values.
+func (t tree) protocols(file string, all map[string]uint64) {
+	lines := strings.Split(t.text(file), "\n")
+	for i := 0; i+1 < len(lines); i += 2 {
+		names, values := strings.Fields(lines[i]), strings.Fields(lines[i+1])
+		if len(names) == 0 || len(names) != len(values) || names[0] != values[0] {
+			continue
+		}
+		for k, name := range names[1:] {
+			about, known := tcpCounters[names[0]+" "+name]
+			if n, err := strconv.ParseUint(values[k+1], 10, 64); known && err == nil {
+				all[about] = n
 			}
 		}
 	}
-	return all
 }
 
 // SegmentsResent returns the counter Resent alone, which takes some tens of microseconds.
 func SegmentsResent() uint64 { return resentIn(tree{os.DirFS("/")}) }
 
 func resentIn(t tree) uint64 {
-	lines := strings.Split(t.text("proc/net/snmp"), "\n")
-	for i := 0; i+1 < len(lines); i += 2 {
-		names, values := strings.Fields(lines[i]), strings.Fields(lines[i+1])
-		if len(names) == 0 || names[0] != "Tcp:" || len(names) != len(values) {
-			continue
-		}
-		for k, name := range names {
-			if name == "RetransSegs" {
-				n, _ := strconv.ParseUint(values[k], 10, 64)
-				return n
-			}
-		}
-	}
-	return 0
+	counters := map[string]uint64{}
+	t.protocols("proc/net/snmp", counters)
+	return counters[Resent]
 }

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"math"
 	"path"
 	"slices"
@@ -32,17 +33,15 @@ func readCPU(t tree, top Topology) CPU {
 	for key, value := range fields(t.text("proc/cpuinfo")) {
 		switch key {
 		case "model name", "cpu model":
-			c.Model = first(c.Model, value)
+			c.Model = cmp.Or(c.Model, value)
 		case "vendor_id", "CPU implementer": // the second on arm64, where it is a number
-			c.Vendor = first(c.Vendor, value)
+			c.Vendor = cmp.Or(c.Vendor, value)
 		case "microcode":
-			c.Microcode = first(c.Microcode, value)
+			c.Microcode = cmp.Or(c.Microcode, value)
 		}
 	}
 	c.Signature = signature(fields(t.text("proc/cpuinfo")))
-	if c.Model == "" {
-		c.Model = t.text("sys/firmware/devicetree/base/model")
-	}
+	c.Model = cmp.Or(c.Model, t.text("sys/firmware/devicetree/base/model"))
 	if n := len(top.Cores); n > 0 {
 		c.Threads = &n
 		packages, physical := top.count()
@@ -84,7 +83,7 @@ func readTSC(t tree) *int64 {
 func signature(lines func(yield func(key, value string) bool)) string {
 	found := map[string]string{}
 	for key, value := range lines {
-		found[key] = first(found[key], value)
+		found[key] = cmp.Or(found[key], value)
 	}
 	var list []string
 	for _, key := range []string{"cpu family", "model", "stepping", "CPU implementer", "CPU part", "CPU variant", "CPU revision"} {
@@ -132,13 +131,6 @@ func readBoost(t tree) *bool {
 	return &on
 }
 
-func first(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
-}
-
 // hypervisors maps the clock source of a guest to the name of the hypervisor.
 var hypervisors = map[string]string{"kvm-clock": "kvm", "xen": "xen", "hyperv_clocksource_tsc_page": "hyperv", "vmware": "vmware"}
 
@@ -147,7 +139,7 @@ var hypervisors = map[string]string{"kvm-clock": "kvm", "xen": "xen", "hyperv_cl
 func readHypervisor(t tree) string {
 	name := t.text("sys/hypervisor/type")
 	for clock := range strings.FieldsSeq(t.text("sys/devices/system/clocksource/clocksource0/available_clocksource")) {
-		name = first(name, hypervisors[clock])
+		name = cmp.Or(name, hypervisors[clock])
 	}
 	flags := readFlags(t)
 	guest := slices.Contains(flags, "hypervisor") || t.text("sys/hypervisor/type") != ""

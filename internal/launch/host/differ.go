@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -90,7 +91,7 @@ func networks(nics []NIC) string {
 		if n.Name == "lo" || n.Kind == "bridge" {
 			continue
 		}
-		words := []string{first(first(n.Driver, n.Kind), n.Fabric)}
+		words := []string{cmp.Or(n.Driver, n.Kind, n.Fabric)}
 		if n.Rate != nil {
 			words = append(words, fmt.Sprintf("%g Gbit/s", float64(*n.Rate)/1e9))
 		}

@@ -4,11 +4,15 @@
 package host
 
 import (
+	"cmp"
+	"fmt"
 	"io/fs"
 	"os"
 	"runtime"
 	"strconv"
 	"strings"
+
+	"golang.org/x/sys/unix"
 
 	"gobench/internal/profile"
 )
@@ -100,7 +104,7 @@ func readLibraries(t tree) (list []string) {
 	for _, name := range []string{"libibverbs.so.1", "librdmacm.so.1"} {
 		for _, dir := range []string{"usr/lib/x86_64-linux-gnu/", "usr/lib/aarch64-linux-gnu/", "usr/lib64/", "usr/lib/"} {
 			if _, err := fs.Lstat(t.FS, dir+name); err == nil {
-				list = append(list, first(t.target(dir+name), name))
+				list = append(list, cmp.Or(t.target(dir+name), name))
 				break
 			}
 		}
@@ -115,4 +119,20 @@ func readLoad(t tree) *float64 {
 		return nil
 	}
 	return &load
+}
+
+// Identity returns a string that is equal for two processes if they can share memory and the
+// loopback network. The host name does not show that, nor does the boot id: containers of one
+// machine have the same boot id and may have separate /dev/shm.
+func Identity() string {
+	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	id := strings.TrimSpace(string(boot))
+	for _, space := range []string{"ipc", "net"} {
+		var stat unix.Stat_t
+		unix.Stat("/proc/self/ns/"+space, &stat)
+		id += fmt.Sprintf(" %s:%d", space, stat.Ino)
+	}
+	var shm unix.Stat_t
+	unix.Stat("/dev/shm", &shm)
+	return id + fmt.Sprintf(" shm:%d", shm.Dev)
 }

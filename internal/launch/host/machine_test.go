@@ -71,6 +71,9 @@ func TestAvailableMemory(t *testing.T) {
 			"proc/meminfo": meminfo, "proc/self/cgroup": "0::/job/step\n", "sys/fs/cgroup/job/step/memory.max": "max", "sys/fs/cgroup/job/step/memory.current": "10",
 			"sys/fs/cgroup/job/memory.max": "4096", "sys/fs/cgroup/job/memory.current": "4000", "sys/fs/cgroup/job/memory.stat": "anon 1000\ninactive_file 2500\nfile 3000\n",
 		}, 2596},
+		{"a limit that is overdrawn", map[string]string{
+			"proc/meminfo": meminfo, "proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/a/memory.max": "100", "sys/fs/cgroup/a/memory.current": "200",
+		}, 0},
 		{"version 1", map[string]string{
 			"proc/meminfo": meminfo, "proc/self/cgroup": "4:memory:/job\n", "sys/fs/cgroup/memory/job/memory.limit_in_bytes": "4096",
 			"sys/fs/cgroup/memory/job/memory.usage_in_bytes": "4096", "sys/fs/cgroup/memory/job/memory.stat": "inactive_file 7\ntotal_inactive_file 100\n",

@@ -1,7 +1,9 @@
 package host
 
 import (
+	"math"
 	"os"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -94,4 +96,58 @@ func noise(d time.Duration, clock func() time.Duration) Detours {
 		result.Lost = lost.Seconds() / watched
 	}
 	return result
+}
+
+// SuspendGC switches garbage collection off and returns a function that restores it. It sets a
+// memory limit of room bytes for the whole process, so that a leak triggers a collection rather
+// than exhausting memory.
+//
+// The setting applies to the process. If ranks are goroutines of one process, only the rank that
+// switched the collection off restores it.
+func SuspendGC(room int64) (restore func()) {
+	old := debug.SetGCPercent(-1)
+	if old < 0 {
+		return func() {}
+	}
+	limit := debug.SetMemoryLimit(-1)
+	if limit == math.MaxInt64 {
+		debug.SetMemoryLimit(room)
+	}
+	return func() {
+		debug.SetMemoryLimit(limit)
+		debug.SetGCPercent(old)
+	}
+}
+
+// tick is the unit of /proc/stat in seconds: USER_HZ is 100 on every architecture of Linux that
+// Go runs on.
+const tick = 0.01
+
+// stolenField is the index of "steal" in a line of /proc/stat, counted after the name (proc(5)).
+const stolenField = 8
+
+// Stolen returns the steal time of a core in seconds since boot, in steps of 10 ms: the time in
+// which the hypervisor ran other guests while this core had work. It is 0 if the kernel does not
+// count it.
+func Stolen(core int) float64 {
+	stat, err := os.ReadFile("/proc/stat")
+	if err != nil {
+		return 0
+	}
+	return stolen(string(stat), core)
+}
+
+func stolen(stat string, core int) float64 {
+	name := "cpu" + strconv.Itoa(core)
+	for line := range strings.Lines(stat) {
+		fields := strings.Fields(line)
+		if len(fields) > stolenField && fields[0] == name {
+			ticks, err := strconv.ParseUint(fields[stolenField], 10, 63)
+			if err != nil {
+				return 0
+			}
+			return float64(ticks) * tick
+		}
+	}
+	return 0
 }

@@ -1,10 +1,14 @@
 package host
 
 import (
+	"errors"
+	"fmt"
 	"io/fs"
+	"os"
 	"path"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 // tree is the file system with proc and sys at its root. Facts from missing or unreadable files are
@@ -82,4 +86,12 @@ func (t tree) names(dir string) []string {
 		names = append(names, e.Name())
 	}
 	return names
+}
+
+// NoProc adds the remedy to the error of a file of /proc that cannot be found.
+func NoProc(err error) error {
+	if _, e := os.Stat("/proc/self/exe"); e != nil && errors.Is(err, syscall.ENOENT) {
+		return fmt.Errorf("%w: /proc is not mounted, or is that of another PID namespace (mount -t proc proc /proc)", err)
+	}
+	return err
 }

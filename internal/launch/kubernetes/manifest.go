@@ -2,6 +2,7 @@
 package kubernetes
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
@@ -355,9 +356,7 @@ func (m Manifest) Write(w io.Writer) error {
 	if m.Kind == "daemonset" || m.Sweep != "" {
 		fewest = 1
 	}
-	if m.Name == "" {
-		m.Name = "gobench-" + random(3) // objects of another name measure anew
-	}
+	m.Name = cmp.Or(m.Name, "gobench-"+random(3)) // objects of another name measure anew
 	switch {
 	case !kubernetesName.MatchString(m.Name):
 		return remedy.Errorf("%v: %q is not a service name: want small letters, digits and -, beginning with a letter", remedy.Named("name"), m.Name)

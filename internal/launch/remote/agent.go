@@ -3,6 +3,7 @@ package remote
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -213,9 +214,7 @@ func (a *agent) start(o order) {
 		return
 	}
 	what := fork.Executable{Path: o.Path, Args: o.Args, Env: append(os.Environ(), o.Env...), Size: o.Size, On: o.Hosts}
-	if what.Path == "" {
-		what.Path = "/proc/self/exe"
-	}
+	what.Path = cmp.Or(what.Path, "/proc/self/exe")
 	stops := &signals.Stops{}
 	ended := make(chan fork.Status, len(seats))
 	job.ranks, err = fork.Start(what, seats, [3]*os.File{nil, job.out.Files[0], job.out.Files[1]}, job.meeting, stops, ended)

@@ -5,6 +5,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -323,9 +324,7 @@ func (j *clusterJob) write(to int, b []byte) error {
 	}
 	if _, err := j.out[to].Write(b); err != nil {
 		j.out[to] = nil
-		if j.outErr == nil {
-			j.outErr = err
-		}
+		j.outErr = cmp.Or(j.outErr, err)
 		return err
 	}
 	return nil

@@ -291,12 +291,9 @@ func ThisHost(ctx context.Context, name string) bool {
 	if err != nil {
 		return false
 	}
-	for _, ip := range ips {
-		if !slices.ContainsFunc(own, func(a net.Addr) bool { n, ok := a.(*net.IPNet); return ok && n.IP.Equal(ip.IP) }) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(ips, func(ip net.IPAddr) bool {
+		return !slices.ContainsFunc(own, func(a net.Addr) bool { n, ok := a.(*net.IPNet); return ok && n.IP.Equal(ip.IP) })
+	})
 }
 
 // child is a process with the stream to an agent as its standard input and output.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/internal/report/price"
 	"gobench/internal/report/style"
 )
@@ -67,12 +68,8 @@ func (c *Cost) Prices(options []string) string {
 	var list []string
 	for _, option := range options {
 		for _, n := range c.Cluster.Nodes {
-			p, err := c.Book.Find(n.Type, option, c.Date)
-			if err != nil {
-				continue
-			}
-			if text := fmt.Sprintf("%s %s %s (%s)", n.Type, option, style.Number(p.PerHour), p.Date); !slices.Contains(list, text) {
-				list = append(list, text)
+			if p, err := c.Book.Find(n.Type, option, c.Date); err == nil {
+				list = collect.Union(list, fmt.Sprintf("%s %s %s (%s)", n.Type, option, style.Number(p.PerHour), p.Date))
 			}
 		}
 	}
@@ -81,13 +78,5 @@ func (c *Cost) Prices(options []string) string {
 
 // Options returns the payment options of the price book, in its order.
 func (c *Cost) Options() []string {
-	var options []string
-	seen := map[string]bool{}
-	for _, p := range c.Book.Prices {
-		if !seen[p.Option] {
-			seen[p.Option] = true
-			options = append(options, p.Option)
-		}
-	}
-	return options
+	return collect.Union(nil, collect.Each(c.Book.Prices, func(p price.Price) string { return p.Option })...)
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"gobench/internal/collect"
 )
 
 // DistinguishingFactors returns a minimal set of factors that separates the series. A factor that
@@ -81,36 +83,22 @@ func DistinguishingFactors(points []Point, x func(Point) float64, along ...Facto
 // clusterOf returns a factor in place of Host for lines over the number of ranks, which take more
 // hosts as they grow: the largest set of hosts of any point that contains those of a point.
 func clusterOf(points []Point) Factor {
-	var sets [][]string
-	seen := map[string]bool{}
-	for _, p := range points {
-		if names := Host.Of(p); !seen[names] {
-			seen[names] = true
-			sets = append(sets, strings.Split(names, ","))
-		}
-	}
+	sets := collect.Each(collect.First(points, Host.Of), func(p Point) []string { return strings.Split(Host.Of(p), ",") })
 	slices.SortStableFunc(sets, func(a, b []string) int {
 		return cmp.Or(cmp.Compare(len(b), len(a)), natural(strings.Join(a, ","), strings.Join(b, ",")))
 	})
 	within := map[string]string{}
-	for names := range seen {
-		for _, set := range sets {
-			if !slices.ContainsFunc(strings.Split(names, ","), func(name string) bool { return !slices.Contains(set, name) }) {
-				within[names] = strings.Join(set, ",")
-				break
-			}
-		}
+	for _, names := range sets {
+		largest := slices.IndexFunc(sets, func(set []string) bool {
+			return !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(set, name) })
+		})
+		within[strings.Join(names, ",")] = strings.Join(sets[largest], ",")
 	}
 	return Factor{Host.Name, func(p Point) string { return within[Host.Of(p)] }}
 }
 
 func varies(points []Point, f Factor) bool {
-	for i := range points {
-		if f.Of(points[i]) != f.Of(points[0]) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(points, func(p Point) bool { return f.Of(p) != f.Of(points[0]) })
 }
 
 // classes returns the number of groups into which the factors divide the points.
@@ -125,13 +113,7 @@ func classes(points []Point, by []Factor) int {
 // named returns the number of points with a name from these factors, which may apply to some points
 // only.
 func named(points []Point, by []Factor) int {
-	n := 0
-	for _, p := range points {
-		if Label(p, by) != "" {
-			n++
-		}
-	}
-	return n
+	return len(collect.If(points, func(p Point) bool { return Label(p, by) != "" }))
 }
 
 // rivals reports whether the same cell was measured with several levels of a factor where who
@@ -142,14 +124,9 @@ func rivals(points []Point, chosen Factor, who func(Point) string, x func(Point)
 		x         float64
 	}
 	did := map[cell]string{}
-	labels := map[*group]string{}
+	label := labels(by)
 	for _, p := range points {
-		name, ok := labels[p.group()]
-		if !ok {
-			name = Label(p, by)
-			labels[p.group()] = name
-		}
-		c := cell{who(p), name, x(p)}
+		c := cell{who(p), label(p), x(p)}
 		level := chosen.Of(p)
 		if other, ok := did[c]; ok && other != level {
 			return true
@@ -157,6 +134,11 @@ func rivals(points []Point, chosen Factor, who func(Point) string, x func(Point)
 		did[c] = level
 	}
 	return false
+}
+
+// introduced has the words before the levels of some factors.
+var introduced = map[string]string{
+	Named.Name: "labelled ", Level.Name: "level ", Host.Name: "on ", Transport.Name: "over ", Algorithm.Name: "algorithm ",
 }
 
 // Common returns the levels of factors that all points share, for captions:
@@ -169,23 +151,13 @@ func Common(points []Point) []string {
 			continue
 		}
 		s := f.Of(points[0])
-		switch f.Name {
-		case Named.Name:
-			s = prefixed("labelled ", s)
-		case Bench.Name:
+		switch {
+		case f.Name == Bench.Name:
 			s = BenchName(s)
-		case Library.Name:
-			if s == gobench {
-				s = ""
-			}
-		case Level.Name:
-			s = prefixed("level ", s)
-		case Host.Name:
-			s = prefixed("on ", s)
-		case Transport.Name:
-			s = prefixed("over ", s)
-		case Algorithm.Name:
-			s = prefixed("algorithm ", s)
+		case f.Name == Library.Name && s == gobench:
+			s = ""
+		default:
+			s = prefixed(introduced[f.Name], s)
 		}
 		if s != "" && !f.isDefault(points[0]) {
 			words = append(words, s)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/internal/report/style"
 	"gobench/record"
 )
@@ -56,10 +57,7 @@ var ofRun = []Factor{Virtual, HostMap, Host, File}
 
 // virtualText returns how the hosts of a point are virtualised, for labels.
 func virtualText(p Point) string {
-	var kind string
-	if p.origin != nil {
-		kind = p.origin.virtual
-	}
+	kind := p.facts().virtual
 	if kind == "native" || kind == "" {
 		return kind
 	}
@@ -120,31 +118,19 @@ func RanksName(n int) string { return record.RanksText(strconv.Itoa(n)) }
 // transport.
 func options(points []Point) []Factor {
 	type key struct{ transport, option string }
-	seen := map[key]map[string]bool{}
+	last := map[key]string{}
+	var names []string
 	for _, p := range points {
 		for name, value := range p.Options {
 			k := key{p.Transport, name}
-			if seen[k] == nil {
-				seen[k] = map[string]bool{}
+			if other, ok := last[k]; ok && other != value {
+				names = collect.Union(names, name)
 			}
-			seen[k][value] = true
-		}
-	}
-	var names []string
-	for k, values := range seen {
-		if len(values) > 1 && !slices.Contains(names, k.option) {
-			names = append(names, k.option)
+			last[k] = value
 		}
 	}
 	slices.Sort(names)
-	list := make([]Factor, len(names))
-	for i, name := range names {
-		list[i] = Factor{name, func(p Point) string {
-			if v := p.Options[name]; v != "" {
-				return name + " " + v
-			}
-			return ""
-		}}
-	}
-	return list
+	return collect.Each(names, func(name string) Factor {
+		return Factor{name, func(p Point) string { return prefixed(name+" ", p.Options[name]) }}
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"gobench/internal/bench/state"
+	"gobench/internal/collect"
 	"gobench/internal/record/series"
 	"gobench/record"
 )
@@ -14,15 +15,7 @@ type group struct{ first Point }
 
 // representatives returns the first point of each group, in the order of the points.
 func representatives(points []Point) []Point {
-	seen := map[*group]bool{}
-	var some []Point
-	for _, p := range points {
-		if g := p.group(); !seen[g] {
-			seen[g] = true
-			some = append(some, p)
-		}
-	}
-	return some
+	return collect.First(points, Point.group)
 }
 
 // launches holds points of a cell in one state of the cores, of all files or of a row: one of each

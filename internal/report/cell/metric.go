@@ -43,7 +43,7 @@ func ByTime(points []Point) []Timed {
 // Rate returns the key of the metric that is the point's rate, empty if it lacks one.
 func Rate(p Point) string {
 	for _, key := range rates {
-		if ok := p.Has(key); ok {
+		if p.Has(key) {
 			return key
 		}
 	}
@@ -53,7 +53,7 @@ func Rate(p Point) string {
 // Main returns the key of the point's primary metric: the rate of a kernel, the time of everything
 // else, or any metric if it has neither.
 func Main(p Point) string {
-	if ok := p.Has("mops"); ok {
+	if p.Has("mops") {
 		return "mops"
 	}
 	if key := p.TimeKey(); key != "" {
@@ -63,7 +63,7 @@ func Main(p Point) string {
 		return key
 	}
 	for _, m := range record.Metrics {
-		if ok := p.Has(m.Key); ok {
+		if p.Has(m.Key) {
 			return m.Key
 		}
 	}

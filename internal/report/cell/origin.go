@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"gobench/internal/bench/state"
+	"gobench/internal/collect"
 	"gobench/internal/record/series"
 	"gobench/internal/report/host"
 	"gobench/record"
@@ -36,11 +37,9 @@ func originOf(r *record.Run, scales *series.Scales, hosts host.Known) *origin {
 	}
 	if len(r.Command) > 1 && r.Command[1] == "import" {
 		o.imported = "values as their program printed them"
-		for _, w := range r.Warnings {
-			if strings.HasPrefix(w, "times are ") || strings.HasPrefix(w, "the time is ") {
-				o.imported = w
-				break
-			}
+		i := slices.IndexFunc(r.Warnings, func(w string) bool { return strings.HasPrefix(w, "times are ") || strings.HasPrefix(w, "the time is ") })
+		if i >= 0 {
+			o.imported = r.Warnings[i]
 		}
 	}
 	return o
@@ -51,29 +50,22 @@ func (o *origin) alike(other *origin) bool {
 	return o == other || o != nil && other != nil && o.cores == other.cores && o.imported == other.imported && o.scale == other.scale && o.names == other.names && o.virtual == other.virtual
 }
 
-// Hosts returns the facts of the hosts of a point.
-func (p Point) Hosts() []host.Facts {
+// facts returns the origin of a point. A point of no set has the hosts of its run alone.
+func (p Point) facts() *origin {
 	if p.origin == nil {
-		return host.Of(p.Run)
+		return &origin{hosts: host.Of(p.Run), names: host.Names(p.Run)}
 	}
-	return p.origin.hosts
+	return p.origin
 }
+
+// Hosts returns the facts of the hosts of a point.
+func (p Point) Hosts() []host.Facts { return p.facts().hosts }
 
 // hostNames returns the names of the hosts of a point (host.Names).
-func (p Point) hostNames() string {
-	if p.origin == nil {
-		return host.Names(p.Run)
-	}
-	return p.origin.names
-}
+func (p Point) hostNames() string { return p.facts().names }
 
 // HostCores returns the number of cores of the hosts of a point, 0 if unknown.
-func (p Point) HostCores() int {
-	if p.origin == nil {
-		return 0
-	}
-	return p.origin.cores
-}
+func (p Point) HostCores() int { return p.facts().cores }
 
 // Oversubscribed reports whether more ranks and threads ran concurrently than there are cores, so
 // that the time includes the scheduler of the operating system.
@@ -84,24 +76,14 @@ func (p Point) Oversubscribed() bool {
 
 // Preempted returns the share of time that the most affected core lost to other programs in the
 // noise probe before the run; 0 without a probe.
-func (p Point) Preempted() float64 {
-	if p.origin == nil {
-		return 0
-	}
-	return p.origin.lost
-}
+func (p Point) Preempted() float64 { return p.facts().lost }
 
 // MaxLost is the share of lost time above which a run counts as preempted.
 const MaxLost = 0.05
 
 // Imported returns the importer's remark on a value, such as that it is a mean; empty if gobench
 // measured it.
-func (p Point) Imported() string {
-	if p.origin == nil {
-		return ""
-	}
-	return p.origin.imported
-}
+func (p Point) Imported() string { return p.facts().imported }
 
 // Share returns the number of launches for whose points is returns true. It must return the same
 // for all launches of a row.
@@ -119,12 +101,8 @@ func Share(points []Point, is func(Point) bool) int {
 func Imports(points []Point) []string {
 	var all []string
 	for _, p := range points {
-		s := p.Imported()
-		if s == "" {
-			continue
-		}
-		if s = Library.Of(p) + ": " + s; !slices.Contains(all, s) {
-			all = append(all, s)
+		if s := p.Imported(); s != "" {
+			all = collect.Union(all, Library.Of(p)+": "+s)
 		}
 	}
 	return all
@@ -134,13 +112,7 @@ func Imports(points []Point) []string {
 // the cores in which most of its launches were. The result is cached.
 func (s *Set) Cells() []Cell {
 	s.gather.Do(func() {
-		groups := map[*group][]Point{}
-		for _, p := range s.Rows {
-			groups[p.group()] = append(groups[p.group()], p)
-		}
-		for _, p := range representatives(s.Rows) {
-			s.cells = append(s.cells, Of(groups[p.group()], Main(p)))
-		}
+		s.cells = collect.Each(collect.By(s.Rows, Point.group), func(points []Point) Cell { return Of(points, Main(points[0])) })
 	})
 	return s.cells
 }

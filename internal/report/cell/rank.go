@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"gobench/internal/collect"
 	"gobench/record"
 )
 
@@ -28,11 +29,7 @@ type Contest struct {
 // ones, because a survey of places looks for these.
 func Rank(contests ...Contest) (names []string) {
 	order := standings(contests)
-	add := func(s *standing) {
-		if !slices.Contains(names, s.name) {
-			names = append(names, s.name)
-		}
-	}
+	add := func(s *standing) { names = collect.Union(names, s.name) }
 	addAll := func(of func(*standing) int) {
 		some := slices.DeleteFunc(slices.Clone(order), func(s *standing) bool { return of(s) == 0 })
 		slices.SortStableFunc(some, func(a, b *standing) int { return cmp.Compare(of(b), of(a)) })
@@ -53,12 +50,8 @@ func Rank(contests ...Contest) (names []string) {
 		add(order[i])
 	}
 	for _, f := range []Factor{Library, Transport} {
-		seen := map[string]bool{}
-		for _, s := range order {
-			if level := f.Of(s.point); !seen[level] {
-				seen[level] = true
-				add(s)
-			}
+		for _, s := range collect.First(order, func(s *standing) string { return f.Of(s.point) }) {
+			add(s)
 		}
 	}
 	addAll(func(s *standing) int { return s.best })
@@ -84,6 +77,14 @@ type standing struct {
 // kind returns the library and the transport of a series.
 func (s *standing) kind() string { return Library.Of(s.point) + "\x00" + Transport.Of(s.point) }
 
+// A position is one of the series of a kind, or of everyKind.
+type position struct {
+	x    float64
+	kind string
+}
+
+const everyKind = ""
+
 // standings returns the standings of all series, the one with most best positions first; of
 // several, the one that is nearest to the best.
 func standings(contests []Contest) []*standing {
@@ -94,8 +95,7 @@ func standings(contests []Contest) []*standing {
 		if m, ok := record.Lookup(c.Metric); ok && m.Direction == record.Higher {
 			better = func(a, b float64) bool { return a > b }
 		}
-		best := map[float64]float64{}
-		kinds := map[float64]map[string]float64{}
+		best := map[position]float64{}
 		for _, s := range c.Series {
 			if len(s.Cells) == 0 {
 				continue
@@ -106,14 +106,10 @@ func standings(contests []Contest) []*standing {
 			}
 			kind := by[s.Name].kind()
 			for _, one := range s.Cells {
-				if v, ok := best[one.X]; !ok || better(one.Median, v) {
-					best[one.X] = one.Median
-				}
-				if kinds[one.X] == nil {
-					kinds[one.X] = map[string]float64{}
-				}
-				if v, ok := kinds[one.X][kind]; !ok || better(one.Median, v) {
-					kinds[one.X][kind] = one.Median
+				for _, at := range []position{{one.X, everyKind}, {one.X, kind}} {
+					if v, ok := best[at]; !ok || better(one.Median, v) {
+						best[at] = one.Median
+					}
 				}
 			}
 		}
@@ -124,12 +120,12 @@ func standings(contests []Contest) []*standing {
 			at := by[s.Name]
 			for _, one := range s.Cells {
 				at.positions++
-				if one.Median == best[one.X] {
+				if first := best[position{one.X, everyKind}]; one.Median == first {
 					at.best++
-				} else if one.Median > 0 && best[one.X] > 0 {
-					at.behind += math.Abs(math.Log(one.Median / best[one.X]))
+				} else if one.Median > 0 && first > 0 {
+					at.behind += math.Abs(math.Log(one.Median / first))
 				}
-				if one.Median == kinds[one.X][at.kind()] {
+				if one.Median == best[position{one.X, at.kind()}] {
 					at.bestOfKind++
 				}
 				if slices.ContainsFunc(one.Points, func(p Point) bool { return p.ByTable }) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"gobench/internal/bench/state"
+	"gobench/internal/collect"
 	"gobench/internal/record/series"
 	"gobench/record"
 	"gobench/stats"
@@ -89,33 +90,35 @@ func Count(points []Point, x func(Point) float64, along ...Factor) int {
 
 // SplitBy is Split with given factors. Panels that share factors give a name the same meaning.
 func SplitBy(points []Point, metric string, x func(Point) float64, by []Factor) []Series {
-	groups := map[string][]Point{}
-	labels := map[*group]string{}
-	var names []string
-	for _, p := range having(points, metric) {
-		name, ok := labels[p.group()]
+	label := labels(by)
+	groups := collect.By(having(points, metric), label)
+	names := collect.Each(groups, func(some []Point) string { return label(some[0]) })
+	if i := slices.Index(names, ""); i >= 0 && len(names) > 1 {
+		name := unnamed(points, by)
+		for slices.Contains(names, name) { // a level of that name
+			name += " "
+		}
+		names[i] = name
+	}
+	all := make([]Series, 0, len(names))
+	for i, some := range groups {
+		all = append(all, Series{Name: names[i], Cells: cells(some, metric, x)})
+	}
+	slices.SortFunc(all, func(a, b Series) int { return natural(a.Name, b.Name) })
+	return all
+}
+
+// labels returns Label with some factors, which it calls once for each group.
+func labels(by []Factor) func(Point) string {
+	known := map[*group]string{}
+	return func(p Point) string {
+		name, ok := known[p.group()]
 		if !ok {
 			name = Label(p, by)
-			labels[p.group()] = name
+			known[p.group()] = name
 		}
-		if groups[name] == nil {
-			names = append(names, name)
-		}
-		groups[name] = append(groups[name], p)
+		return name
 	}
-	if i := slices.Index(names, ""); i >= 0 && len(names) > 1 {
-		names[i] = unnamed(points, by)
-		for groups[names[i]] != nil { // a level of that name
-			names[i] += " "
-		}
-		groups[names[i]] = groups[""]
-	}
-	slices.SortFunc(names, natural)
-	all := make([]Series, 0, len(names))
-	for _, name := range names {
-		all = append(all, Series{Name: name, Cells: cells(groups[name], metric, x)})
-	}
-	return all
 }
 
 // Label returns the levels of factors. Default levels are omitted unless all are defaults.
@@ -154,18 +157,7 @@ func unnamed(points []Point, by []Factor) string {
 }
 
 func cells(points []Point, metric string, x func(Point) float64) []Cell {
-	at := map[float64]int{}
-	var all []Cell
-	for _, p := range points {
-		v := x(p)
-		i, ok := at[v]
-		if !ok {
-			i = len(all)
-			at[v] = i
-			all = append(all, Cell{X: v})
-		}
-		all[i].Points = append(all[i].Points, p)
-	}
+	all := collect.Each(collect.By(points, x), func(some []Point) Cell { return Cell{X: x(some[0]), Points: some} })
 	slices.SortFunc(all, func(a, b Cell) int { return cmp.Compare(a.X, b.X) })
 	usual := usualState(all)
 	for i := range all {
@@ -224,19 +216,10 @@ func (c *Cell) value(metric string) record.Value {
 
 // onePerLaunch returns one point for each launch, that with most samples.
 func onePerLaunch(points []Point) []Point {
-	at := map[string]int{}
-	var some []Point
-	for _, p := range points {
-		i, again := at[p.Point.Run]
-		switch {
-		case !again:
-			at[p.Point.Run] = len(some)
-			some = append(some, p)
-		case p.Iterations > some[i].Iterations:
-			some[i] = p
-		}
-	}
-	return some
+	launches := collect.By(points, func(p Point) string { return p.Point.Run })
+	return collect.Each(launches, func(some []Point) Point {
+		return slices.MaxFunc(some, func(a, b Point) int { return cmp.Compare(a.Iterations, b.Iterations) })
+	})
 }
 
 // usualState returns the state of the cores in which most cells of a series were measured; on a tie
@@ -319,10 +302,7 @@ func (c *Cell) between(v record.Value, lo, hi float64) {
 
 // records returns the records of points, in the order of time.
 func records(points []Point) []*record.Point {
-	list := make([]*record.Point, len(points))
-	for i, p := range points {
-		list[i] = p.Point
-	}
+	list := collect.Each(points, func(p Point) *record.Point { return p.Point })
 	slices.SortStableFunc(list, func(a, b *record.Point) int { return a.Time.Compare(b.Time) })
 	return list
 }
@@ -365,10 +345,7 @@ func (c Cell) Percentiles(metric string) (cells []Cell) {
 			events += h.N()
 		}
 		xs := slices.DeleteFunc([]float64{2, 10, 100, 1e3, 1e4, 1e5, 1e6}, func(x float64) bool { return x >= float64(events) })
-		var quantiles []float64
-		for _, x := range xs {
-			quantiles = append(quantiles, 1-1/x)
-		}
+		quantiles := collect.Each(xs, func(x float64) float64 { return 1 - 1/x })
 		for i, q := range stats.PooledQuantiles(launches, quantiles, c.spread == Between) {
 			one := Cell{X: xs[i], Median: min(max(q.Median, all.Min), all.Max), Points: c.Points, spread: c.spread, metric: metric}
 			if len(launches) > 1 {

@@ -13,6 +13,7 @@ import (
 
 	"gobench/compare"
 	"gobench/internal/bench/state"
+	"gobench/internal/collect"
 	"gobench/internal/record/series"
 	"gobench/internal/report/host"
 	"gobench/internal/unpack"
@@ -117,11 +118,7 @@ func Load(paths []string, only record.Selection) (*Set, error) {
 		if err != nil {
 			failed = append(failed, err)
 		}
-		for _, name := range files {
-			if name = filepath.Clean(name); !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
+		names = collect.Union(names, collect.Each(files, filepath.Clean)...)
 	}
 	var seen record.Repeats
 	list := make([]*record.File, len(names))
@@ -331,13 +328,7 @@ func (s *Set) Hosts(r *record.Run) []host.Facts {
 
 // Where returns the rows for which keep returns true of their first point.
 func (s *Set) Where(keep func(Point) bool) []Point {
-	var some []Point
-	for _, p := range s.Rows {
-		if keep(p) {
-			some = append(some, p)
-		}
-	}
-	return some
+	return collect.If(s.Rows, keep)
 }
 
 // Only returns a set of the rows for which keep returns true of their first point, without

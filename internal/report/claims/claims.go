@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/internal/report/cell"
 	"gobench/nearest"
 )
@@ -47,23 +48,14 @@ func (r *Result) Want() string { return r.test.want() }
 func Works() []string {
 	var list []string
 	for _, c := range table {
-		for work := range strings.FieldsSeq(c.Works) {
-			if !slices.Contains(list, work) {
-				list = append(list, work)
-			}
-		}
+		list = collect.Union(list, strings.Fields(c.Works)...)
 	}
 	return list
 }
 
 // Of returns the claims of a publication. The error for an unknown name is a *nearest.UnknownError.
 func Of(work string) ([]Claim, error) {
-	var list []Claim
-	for _, c := range table {
-		if slices.Contains(strings.Fields(c.Works), work) {
-			list = append(list, c)
-		}
-	}
+	list := collect.If(table, func(c Claim) bool { return slices.Contains(strings.Fields(c.Works), work) })
 	if list == nil {
 		return nil, &nearest.UnknownError{What: "publication", Name: work, Known: Works(), List: "publications with claims"}
 	}
@@ -72,10 +64,9 @@ func Of(work string) ([]Claim, error) {
 
 // Judge tests claims against the records of a set.
 func Judge(s *cell.Set, list []Claim) []Result {
-	results := make([]Result, len(list))
-	for i, c := range list {
-		results[i] = c.test.judge(s)
-		results[i].Claim = c
-	}
-	return results
+	return collect.Each(list, func(c Claim) Result {
+		r := c.test.judge(s)
+		r.Claim = c
+		return r
+	})
 }

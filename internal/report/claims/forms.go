@@ -430,13 +430,13 @@ func (t variation) judge(s *cell.Set) Result {
 			}
 		}
 	}
+	r := Result{Verdict: Holds, Number: human.Percent(farthest) + " % " + where}
 	switch {
 	case farthest < 0:
-		r := missing(t.a, t.metric)
+		r = missing(t.a, t.metric)
 		r.Why += " of 5 launches"
-		return r
 	case farthest > t.max:
-		return Result{Verdict: Fails, Number: human.Percent(farthest) + " % " + where}
+		r.Verdict = Fails
 	}
-	return Result{Verdict: Holds, Number: human.Percent(farthest) + " % " + where}
+	return r
 }

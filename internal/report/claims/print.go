@@ -1,11 +1,13 @@
 package claims
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/internal/terminal"
 )
 
@@ -13,12 +15,7 @@ import (
 func Count(results []Result) string {
 	var words []string
 	for _, v := range []Verdict{Holds, Fails, Unclear, Missing} {
-		n := 0
-		for _, r := range results {
-			if r.Verdict == v {
-				n++
-			}
-		}
+		n := len(collect.If(results, func(r Result) bool { return r.Verdict == v }))
 		words = append(words, fmt.Sprintf("%s: %d", v, n))
 	}
 	return strings.Join(words, ", ")
@@ -37,9 +34,7 @@ const defaultWidth = 100
 
 // Print prints two or more lines for each result, at most width columns wide; 0 = defaultWidth.
 func Print(w io.Writer, results []Result, width int) error {
-	if width == 0 {
-		width = defaultWidth
-	}
+	width = cmp.Or(width, defaultWidth)
 	var b strings.Builder
 	for _, r := range results {
 		b.WriteString(terminal.Hang(fmt.Sprintf("%-13s ", r.Verdict), r.Where+": "+r.Text, width))
@@ -52,9 +47,7 @@ func Print(w io.Writer, results []Result, width int) error {
 
 // List prints all claims.
 func List(w io.Writer, width int) error {
-	if width == 0 {
-		width = defaultWidth
-	}
+	width = cmp.Or(width, defaultWidth)
 	for _, c := range table {
 		if _, err := io.WriteString(w, terminal.Hang(fmt.Sprintf("%-13s ", c.Works), c.Where+": "+c.Text, width)); err != nil {
 			return err

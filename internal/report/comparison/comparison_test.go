@@ -107,7 +107,7 @@ pingpong 32 B  3.005 us  2.705 us  0.9000  0.3  faster
 STEADY  A slowdown of 2 % would have been found in half of the cells;
         differences up to 2 % do not count.
 
-all rows, intervals, p:  gobench compare old new full
+all rows, intervals, p:  gobench compare old new --full
 figures:  gobench report old new   words: gobench explain ratio
 `
 	old, changed := campaign("old", 1, 1, 1, 1), campaign("new", 1, 1.05, 0.9, 1)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"gobench/compare"
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/record"
 )
@@ -94,13 +95,7 @@ func heading(c compare.Cell) string {
 }
 
 func without(factors []compare.Factor, name string) []compare.Factor {
-	var list []compare.Factor
-	for _, f := range factors {
-		if f.Name != name {
-			list = append(list, f)
-		}
-	}
-	return list
+	return collect.If(factors, func(f compare.Factor) bool { return f.Name != name })
 }
 
 // size formats the message size of a cell, "" if sizes are compared or it is of an application.
@@ -121,25 +116,15 @@ func side(name string) string {
 
 // labels returns short names of the sides: file names without directories if these are distinct.
 func labels(r *compare.Result) map[string]string {
-	short := map[string]string{}
-	taken := map[string]bool{}
+	short, long, taken := map[string]string{}, map[string]string{}, map[string]bool{}
 	for _, s := range r.Sides {
-		base := filepath.Base(s.Name)
-		if r.By != "file" || s.Name == "" || taken[base] {
-			return long(r)
-		}
-		taken[base] = true
-		short[s.Name] = base
+		short[s.Name], long[s.Name] = filepath.Base(s.Name), side(s.Name)
+		taken[short[s.Name]] = true
+	}
+	if r.By != "file" || len(taken) < len(r.Sides) || long[""] != "" {
+		return long
 	}
 	return short
-}
-
-func long(r *compare.Result) map[string]string {
-	names := map[string]string{}
-	for _, s := range r.Sides {
-		names[s.Name] = side(s.Name)
-	}
-	return names
 }
 
 // tally returns a sentence with the numbers of verdicts.
@@ -150,10 +135,7 @@ func tally(r *compare.Result) string {
 			words = append(words, fmt.Sprintf("%d %s", n, v))
 		}
 	}
-	cells := fmt.Sprintf("%d cells", len(r.Rows))
-	if len(r.Rows) == 1 {
-		cells = "1 cell"
-	}
+	cells := human.Count(len(r.Rows), "cell", "cells")
 	if len(words) == 0 {
 		return cells
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"gobench/compare"
+	"gobench/internal/collect"
 	"gobench/record"
 )
 
@@ -21,30 +22,20 @@ type Files struct {
 
 // Write writes the files, and creates directories that do not exist.
 func (f *Files) Write(r *compare.Result) error {
-	if f.JUnit != "" {
-		if err := write(f.JUnit, func(w io.Writer) error { return JUnit(w, r) }); err != nil {
-			return err
-		}
-	}
-	if f.Markdown != "" {
-		if err := write(f.Markdown, func(w io.Writer) error { return Markdown(w, r) }); err != nil {
-			return err
-		}
-	}
-	if f.Benchfmt == "" {
-		return nil
+	err := errors.Join(
+		write(f.JUnit, func(w io.Writer) error { return JUnit(w, r) }),
+		write(f.Markdown, func(w io.Writer) error { return Markdown(w, r) }))
+	if err != nil || f.Benchfmt == "" {
+		return err
 	}
 	taken := map[string]bool{}
 	for _, side := range r.Sides {
-		var points []record.Point
-		for _, p := range r.Points(side.Name) {
-			points = append(points, *p)
-		}
 		name := fileName(side.Name)
 		for n := 2; taken[name]; n++ {
 			name = fmt.Sprintf("%s-%d", fileName(side.Name), n)
 		}
 		taken[name] = true
+		points := collect.Each(r.Points(side.Name), func(p *record.Point) record.Point { return *p })
 		path := filepath.Join(f.Benchfmt, name+".txt")
 		if err := write(path, func(w io.Writer) error { return record.WriteBenchfmt(w, points) }); err != nil {
 			return err
@@ -64,7 +55,11 @@ func fileName(side string) string {
 	}, side), "-.")
 }
 
+// write writes a file unless its path is empty.
 func write(path string, contents func(io.Writer) error) error {
+	if path == "" {
+		return nil
+	}
 	err := os.MkdirAll(filepath.Dir(path), 0o755)
 	if err == nil {
 		var f *os.File

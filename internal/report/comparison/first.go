@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"gobench/compare"
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/remedy"
 	"gobench/internal/terminal"
-	"gobench/record"
 	"gobench/report"
 )
 
@@ -50,7 +50,7 @@ func Text(w io.Writer, t report.Terminal, r *compare.Result, v report.View) erro
 	if base := r.Options.Base; base != "" {
 		by += " " + remedy.Set("base", base).String()
 	}
-	say("all rows, intervals, p:  ", "gobench compare "+records+by+" "+remedy.Named("full").String())
+	say("all rows, intervals, p:  ", "gobench compare "+records+by+" --full")
 	say("figures:  ", "gobench report "+records+"   words: gobench explain ratio")
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -66,15 +66,6 @@ func launchesText(sides []compare.Side) string {
 		return fmt.Sprintf("%d to %d launches", lowest, highest)
 	}
 	return human.Count(highest, "launch", "launches")
-}
-
-// slowdown returns by what factor a row is worse than its base: the ratio of times, or the inverse
-// of that of rates.
-func slowdown(r *compare.Row) float64 {
-	if r.Metric.Direction == record.Higher {
-		return 1 / r.Ratio.Median
-	}
-	return r.Ratio.Median
 }
 
 // frame is the number of lines of a first screen beside its results: head, trust, pointers, the
@@ -128,23 +119,13 @@ const maxExtremes = 3
 
 // extremes returns a table of the worst rows, and of the best ones if any is better.
 func extremes(t report.Terminal, r *compare.Result) []string {
-	rows := make([]*compare.Row, len(r.Rows))
-	for i := range r.Rows {
-		rows[i] = &r.Rows[i]
-	}
-	slices.SortStableFunc(rows, func(a, b *compare.Row) int { return cmp.Compare(slowdown(b), slowdown(a)) })
+	rows := every(r)
+	slices.SortStableFunc(rows, func(a, b *compare.Row) int { return cmp.Compare(b.Slowness().Median, a.Slowness().Median) })
 	chosen := rows[:min(maxExtremes, len(rows))]
-	for _, row := range rows[len(chosen):][max(0, len(rows)-len(chosen)-maxExtremes):] {
-		if row.Verdict == compare.Faster {
-			chosen = append(chosen, row)
-		}
-	}
+	best := rows[len(chosen):][max(0, len(rows)-len(chosen)-maxExtremes):]
+	chosen = append(chosen, collect.If(best, func(row *compare.Row) bool { return row.Verdict == compare.Faster })...)
 	column := func(name string, keep int, cell func(*compare.Row) string) terminal.Column {
-		c := terminal.Column{Name: name, Left: name == "cell" || name == "verdict", Keep: keep}
-		for _, row := range chosen {
-			c.Cells = append(c.Cells, cell(row))
-		}
-		return c
+		return terminal.Column{Name: name, Left: name == "cell" || name == "verdict", Keep: keep, Cells: collect.Each(chosen, cell)}
 	}
 	short := shortNames(r)
 	was, now := "base", "new"

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gobench/compare"
+	"gobench/internal/collect"
 	"gobench/internal/report/markdown"
 )
 
@@ -21,13 +22,8 @@ func Markdown(w io.Writer, r *compare.Result) error {
 		}
 	}
 	fmt.Fprintf(&b, "%s.\n", markdown.Text(tally(r)))
-	var changed, all []*compare.Row
-	for i := range r.Rows {
-		all = append(all, &r.Rows[i])
-		if v := r.Rows[i].Verdict; v == compare.Slower || v == compare.Faster {
-			changed = append(changed, &r.Rows[i])
-		}
-	}
+	all := every(r)
+	changed := collect.If(all, differs)
 	if len(changed) > 0 {
 		b.WriteString("\n")
 		rows(&b, changed)
@@ -48,12 +44,19 @@ func Markdown(w io.Writer, r *compare.Result) error {
 	return err
 }
 
+// every returns the rows of a comparison.
+func every(r *compare.Result) []*compare.Row {
+	return collect.Each(collect.Range(len(r.Rows)), func(i int) *compare.Row { return &r.Rows[i] })
+}
+
+func differs(r *compare.Row) bool { return r.Verdict == compare.Slower || r.Verdict == compare.Faster }
+
 func rows(b *strings.Builder, list []*compare.Row) {
 	b.WriteString("| cell | metric | base | new | ratio | interval | p | n | verdict |\n|---|---|--:|--:|--:|--:|--:|--:|---|\n")
 	for _, r := range list {
 		unit, by := scale(r.Metric)
 		word := markdown.Text(verdict(r))
-		if r.Verdict == compare.Slower || r.Verdict == compare.Faster {
+		if differs(r) {
 			word = "**" + word + "**"
 		}
 		fmt.Fprintf(b, "| %s | %s [%s] | %s | %s | %s | %s | %s | %s | %s |\n", markdown.Text(r.Cell.String()), markdown.Text(r.Metric.Name), unit,

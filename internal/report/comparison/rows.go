@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"gobench/compare"
+	"gobench/internal/collect"
 	"gobench/stats"
 )
 
@@ -144,9 +145,7 @@ func CSV(w io.Writer, r *compare.Result) error {
 	var names []string
 	for _, row := range r.Rows {
 		for _, f := range row.Cell.Factors {
-			if !slices.Contains(names, f.Name) {
-				names = append(names, f.Name)
-			}
+			names = collect.Union(names, f.Name)
 		}
 	}
 	out := csv.NewWriter(w)
@@ -155,10 +154,7 @@ func CSV(w io.Writer, r *compare.Result) error {
 		"ratio", "ratio_lo", "ratio_hi", "p", "threshold", "detectable", "verdict", "why"))
 	for i := range r.Rows {
 		row := &r.Rows[i]
-		var line []string
-		for _, name := range names {
-			line = append(line, text(row.Cell.Factor(name)))
-		}
+		line := collect.Each(names, func(name string) string { return text(row.Cell.Factor(name)) })
 		p, lo, hi := "", "", ""
 		if row.Confidence > 0 {
 			p = digits(row.Adjusted)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"gobench/compare"
+	"gobench/internal/human"
 	"gobench/internal/launch/hostlist"
 	"gobench/internal/terminal"
 	"gobench/report"
@@ -18,10 +19,7 @@ import (
 // writer.
 func Table(w io.Writer, t report.Terminal, r *compare.Result) error {
 	var b strings.Builder
-	p := page{Builder: &b, width: t.Width, columns: fit(t.Width), short: t.Width > 0, printed: map[string]bool{}}
-	if p.width == 0 {
-		p.width = pageWidth
-	}
+	p := page{Builder: &b, width: cmp.Or(t.Width, pageWidth), columns: fit(t.Width), short: t.Width > 0, printed: map[string]bool{}}
 	p.sides(r)
 	for i := 1; i < len(r.Sides); i++ {
 		p.block(r, r.Sides[i].Name)
@@ -113,14 +111,7 @@ func (p page) sides(r *compare.Result) {
 		if len(s.Hosts) > 0 {
 			where = " on " + hostlist.Fold(s.Hosts)
 		}
-		results, launches := "results", "launches"
-		if s.Points == 1 {
-			results = "result"
-		}
-		if s.Launches == 1 {
-			launches = "launch"
-		}
-		p.comment(head, fmt.Sprintf("%s: %d %s of %d %s%s", side(s.Name), s.Points, results, s.Launches, launches, where))
+		p.comment(head, fmt.Sprintf("%s: %s of %s%s", side(s.Name), human.Count(s.Points, "result", "results"), human.Count(s.Launches, "launch", "launches"), where))
 	}
 	p.WriteByte('\n')
 }

@@ -3,12 +3,12 @@ package document
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
 
 	"gobench/compare"
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/remedy"
 	"gobench/internal/report/cell"
@@ -88,13 +88,7 @@ func inOneSentence(t Table) string {
 // sentences on their reliability and the warnings of the comparison.
 func difference(r *compare.Result) []string {
 	var sentences []string
-	for _, side := range sides(r) {
-		var rows []*compare.Row
-		for i := range r.Rows {
-			if r.Rows[i].Side == side {
-				rows = append(rows, &r.Rows[i])
-			}
-		}
+	for _, rows := range sides(r) {
 		sentences = append(sentences, pair(rows, r.Options.Alpha))
 	}
 	switch level := levels(r); {
@@ -118,14 +112,13 @@ func difference(r *compare.Result) []string {
 // maxWarnings bounds the warnings of a comparison on the first page.
 const maxWarnings = 6
 
-func sides(r *compare.Result) []string {
-	var names []string
-	for _, row := range r.Rows {
-		if !slices.Contains(names, row.Side) {
-			names = append(names, row.Side)
-		}
-	}
-	return names
+// sides returns the rows of each side that is compared with the base.
+func sides(r *compare.Result) [][]*compare.Row {
+	return collect.By(rowsOf(r), func(r *compare.Row) string { return r.Side })
+}
+
+func rowsOf(r *compare.Result) []*compare.Row {
+	return collect.Each(collect.Range(len(r.Rows)), func(i int) *compare.Row { return &r.Rows[i] })
 }
 
 func levels(r *compare.Result) map[compare.Level]int {
@@ -161,20 +154,17 @@ func pair(rows []*compare.Row, alpha float64) string {
 // reasons returns the reasons why rows are inconclusive, the most frequent first, each with its
 // number of rows and the greatest ratio among these.
 func reasons(rows []*compare.Row, alpha float64) string {
-	by := map[string][]*compare.Row{}
-	for _, r := range rows {
-		why := reason(r, alpha)
-		by[why] = append(by[why], r)
-	}
-	order := slices.SortedFunc(maps.Keys(by), func(a, b string) int {
-		return cmp.Or(cmp.Compare(len(by[b]), len(by[a])), cmp.Compare(a, b))
+	of := func(r *compare.Row) string { return reason(r, alpha) }
+	alike := collect.By(rows, of)
+	slices.SortFunc(alike, func(a, b []*compare.Row) int {
+		return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(of(a[0]), of(b[0])))
 	})
 	var parts []string
-	for _, why := range order {
-		_, largest := extremes(by[why])
-		part := why
-		if len(by[why]) < len(rows) {
-			part = fmt.Sprintf("%s in %d", why, len(by[why]))
+	for _, some := range alike {
+		_, largest := extremes(some)
+		part := of(some[0])
+		if len(some) < len(rows) {
+			part = fmt.Sprintf("%s in %d", part, len(some))
 		}
 		if f := factor(largest); f > 1.005 {
 			part += fmt.Sprintf(" (ratios up to a factor of %s)", times(f))
@@ -201,9 +191,7 @@ func reason(r *compare.Row, alpha float64) string {
 	return "interval reaches into the threshold"
 }
 
-func side(name string) string {
-	return figure.SideName(name)
-}
+func side(name string) string { return figure.SideName(name) }
 
 // extremes returns the rows with the smallest and the largest factor.
 func extremes(rows []*compare.Row) (smallest, largest *compare.Row) {
@@ -259,22 +247,13 @@ func positionOf(c compare.Cell) string {
 // verdicts returns a table with the numbers of verdicts.
 func verdicts(r *compare.Result) Table {
 	t := Table{Title: "Verdicts by " + r.By, Columns: []string{"benchmark", "compared", "faster", "slower", "same", "inconclusive"}}
-	index := map[string]int{}
-	for _, row := range r.Rows {
-		name := row.Cell.Factor("bench") + "\x00" + row.Side
-		i, ok := index[name]
-		if !ok {
-			i = len(t.Rows)
-			index[name] = i
-			t.Rows = append(t.Rows, []Field{words(cell.BenchName(row.Cell.Factor("bench"))), words(side(row.Side) + " against " + side(row.Base)),
-				number(0, "0"), number(0, "0"), number(0, "0"), number(0, "0")})
+	for _, rows := range collect.By(rowsOf(r), func(r *compare.Row) [2]string { return [2]string{r.Cell.Factor("bench"), r.Side} }) {
+		line := []Field{words(cell.BenchName(rows[0].Cell.Factor("bench"))), words(side(rows[0].Side) + " against " + side(rows[0].Base))}
+		for _, v := range []compare.Verdict{compare.Faster, compare.Slower, compare.Same, compare.Unclear} {
+			n := len(collect.If(rows, func(r *compare.Row) bool { return r.Verdict == v }))
+			line = append(line, number(float64(n), fmt.Sprint(n)))
 		}
-		for j, v := range []compare.Verdict{compare.Faster, compare.Slower, compare.Same, compare.Unclear} {
-			if row.Verdict == v {
-				n := t.Rows[i][2+j].Value + 1
-				t.Rows[i][2+j] = number(n, fmt.Sprint(n))
-			}
-		}
+		t.Rows = append(t.Rows, line)
 	}
 	t.Remark = r.Method + "."
 	return t
@@ -291,9 +270,6 @@ func axis(points []cell.Point) (at func(cell.Point) float64, along []cell.Factor
 
 func where(p cell.Point) string {
 	if p.Problem() != "" || p.Size == 0 && p.Metrics.Get("run_s").N > 0 {
-		if p.Ranks == 1 {
-			return "1 rank"
-		}
 		return cell.RanksName(p.Ranks)
 	}
 	return style.Size(p.Size)

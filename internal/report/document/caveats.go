@@ -206,8 +206,12 @@ func slowEvents(s *cell.Set) string {
 
 // hasInterval reports whether any metric of a point has an interval.
 func hasInterval(p cell.Point) bool {
+	return anyValue(p, func(v record.Value) bool { return v.Lo > 0 || v.Hi > 0 })
+}
+
+func anyValue(p cell.Point, is func(record.Value) bool) bool {
 	for _, v := range p.Metrics.All() {
-		if v.Lo > 0 || v.Hi > 0 {
+		if is(v) {
 			return true
 		}
 	}

@@ -3,11 +3,13 @@ package document
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
 
 	"gobench/internal/bench/state"
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/report/cell"
 	"gobench/internal/report/figure"
@@ -32,26 +34,17 @@ const (
 // collectives, rates of kernels.
 func headline(s *cell.Set) Table {
 	t := Table{Title: "Headline numbers", Columns: []string{"number", "series", "value", "±", "at", "launches"}}
-	groups := map[string][]cell.Point{}
-	for _, p := range s.Rows {
-		if isHeadline(p) {
-			groups[p.Bench] = append(groups[p.Bench], p)
-		}
-	}
-	benches := make([]string, 0, len(groups))
-	for bench := range groups {
-		benches = append(benches, bench)
-	}
-	slices.SortFunc(benches, func(a, b string) int {
-		return cmp.Or(cmp.Compare(figure.Interest(a), figure.Interest(b)), cmp.Compare(a, b))
+	benches := collect.By(s.Where(isHeadline), func(p cell.Point) string { return p.Bench })
+	slices.SortFunc(benches, func(a, b []cell.Point) int {
+		return cmp.Or(cmp.Compare(figure.Interest(a[0].Bench), figure.Interest(b[0].Bench)), cmp.Compare(a[0].Bench, b[0].Bench))
 	})
 	sure := false
 	left, numbers := 0, 0 // rows that do not fit, and numbers without any row
 	for _, bench := range benches {
-		points := withOwnCores(groups[bench])
+		points := withOwnCores(bench)
 		at, along := axis(points)
 		by := cell.DistinguishingFactors(points, at, along...)
-		for _, w := range headlineNumbers(bench, points) {
+		for _, w := range headlineNumbers(points[0].Bench, points) {
 			picked := w.of(cell.SplitBy(points, w.key, at, by))
 			if len(picked) > 0 && len(t.Rows) == maxHeadlines {
 				numbers++
@@ -239,11 +232,9 @@ func caseOf(c cell.Cell) string {
 func title(s *cell.Set) string {
 	var benches, transports []string
 	for _, p := range s.Rows {
-		if !slices.Contains(benches, p.Bench) {
-			benches = append(benches, p.Bench)
-		}
-		if p.Transport != "" && !slices.Contains(transports, p.Transport) {
-			transports = append(transports, p.Transport)
+		benches = collect.Union(benches, p.Bench)
+		if p.Transport != "" {
+			transports = collect.Union(transports, p.Transport)
 		}
 	}
 	slices.SortStableFunc(benches, func(a, b string) int { return cmp.Compare(figure.Interest(a), figure.Interest(b)) })
@@ -256,12 +247,12 @@ func title(s *cell.Set) string {
 		}
 		names = append(names, cell.BenchName(b))
 	}
-	t := cell.Capital(figure.Enumerate(names))
+	t := cell.Capital(human.Enumerate(names, "and"))
 	if len(transports) > 0 {
-		t += " over " + figure.Enumerate(transports)
+		t += " over " + human.Enumerate(transports, "and")
 	}
 	if names := hostNames(s); len(names) > 0 && len(names) <= 3 {
-		t += " on " + figure.Enumerate(names)
+		t += " on " + human.Enumerate(names, "and")
 	}
 	if len(s.Points) > 0 {
 		if when := figure.When(s.Rows); when != "" {
@@ -273,12 +264,5 @@ func title(s *cell.Set) string {
 
 // hostNames returns the names of all machines, sorted.
 func hostNames(s *cell.Set) []string {
-	var list []string
-	for name := range hosts(s) {
-		if name != "" {
-			list = append(list, name)
-		}
-	}
-	slices.Sort(list)
-	return list
+	return collect.If(slices.Sorted(maps.Keys(hosts(s))), func(name string) bool { return name != "" })
 }

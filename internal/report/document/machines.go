@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"gobench/internal/collect"
 	"gobench/internal/report/cell"
 	"gobench/internal/report/host"
 	"gobench/internal/report/style"
@@ -49,8 +50,8 @@ func allMachines(s *cell.Set) (all []*machine) {
 	seen := map[string]*machine{}
 	key := func(f host.Facts) string { return f.Hostname + f.Kernel + f.CPU.Model }
 	add := func(list *[]string, text string) {
-		if text != "" && !slices.Contains(*list, text) {
-			*list = append(*list, text)
+		if text != "" {
+			*list = collect.Union(*list, text)
 		}
 	}
 	for _, r := range s.Runs {
@@ -107,10 +108,7 @@ func facts(f *machine) (list [][2]string) {
 	add("processor", f.CPU.Model, f.CPU.Model != "")
 	add("sockets, cores, threads", fmt.Sprintf("%d, %d, %d", f.CPU.Packages, f.CPU.Cores, f.CPU.Threads), f.CPU.Cores > 0)
 	add("frequency governor", f.CPU.Governor, f.CPU.Governor != "")
-	var caches []string
-	for _, c := range f.DataCaches() {
-		caches = append(caches, c.String())
-	}
+	caches := collect.Each(f.DataCaches(), host.Cache.String)
 	add("caches", strings.Join(caches, ", "), len(caches) > 0)
 	add("NUMA nodes", fmt.Sprint(len(f.NUMA)), len(f.NUMA) > 0)
 	add("memory", style.Number(float64(f.Memory.Total)/(1<<30))+" GiB", f.Memory.Total > 0)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/report/cell"
 	"gobench/internal/report/figure"
@@ -23,11 +24,8 @@ func methods(s *cell.Set) Text {
 
 // measuredOn returns a sentence with benchmarks, dates, machines, programs and libraries.
 func measuredOn(s *cell.Set) string {
-	var names []string
-	for _, points := range benches(s) {
-		names = append(names, cell.BenchName(points[0].Bench))
-	}
-	text := cell.Capital(figure.Enumerate(names)) + " were measured"
+	names := collect.Each(benches(s), func(points []cell.Point) string { return cell.BenchName(points[0].Bench) })
+	text := cell.Capital(human.Enumerate(names, "and")) + " were measured"
 	if len(names) == 1 {
 		text = cell.Capital(names[0]) + " was measured"
 	}
@@ -72,7 +70,7 @@ func launched(s *cell.Set) string {
 	}
 	slices.Sort(seeds)
 	if len(seeds) > 0 {
-		text += ", in " + figure.Enumerate(seeds)
+		text += ", in " + human.Enumerate(seeds, "and")
 	}
 	return text + "."
 }
@@ -112,45 +110,29 @@ func clocked(s *cell.Set) string {
 // distinct returns a sentence with the distinct texts of runs and the number of runs of each, the
 // most frequent first; empty if no run has one.
 func distinct(what string, s *cell.Set, of func(run int) string) string {
-	count := map[string]int{}
-	var texts []string
-	for i := range s.Runs {
-		if text := of(i); text != "" {
-			if count[text] == 0 {
-				texts = append(texts, text)
-			}
-			count[text]++
-		}
-	}
-	if len(texts) == 0 {
+	known := collect.If(collect.Range(len(s.Runs)), func(i int) bool { return of(i) != "" })
+	alike := collect.By(known, of)
+	if len(alike) == 0 {
 		return ""
 	}
-	slices.SortStableFunc(texts, func(a, b string) int { return count[b] - count[a] })
-	if len(texts) > 1 {
-		for i, text := range texts {
-			texts[i] = fmt.Sprintf("%s (%s)", text, human.Count(count[text], "launch", "launches"))
+	slices.SortStableFunc(alike, func(a, b []int) int { return len(b) - len(a) })
+	texts := collect.Each(alike, func(runs []int) string {
+		if len(alike) == 1 {
+			return of(runs[0])
 		}
-	}
+		return fmt.Sprintf("%s (%s)", of(runs[0]), human.Count(len(runs), "launch", "launches"))
+	})
 	return what + ": " + strings.Join(texts, "; ") + "."
 }
 
 // statistics returns sentences with the methods of launches and the summary over launches.
 func statistics(s *cell.Set) string {
-	of := map[string][]string{} // benchmarks by their method
-	var methods []string
-	for _, points := range benches(s) {
-		how := cell.Method(points)
-		if how == "" {
-			continue
-		}
-		if of[how] == nil {
-			methods = append(methods, how)
-		}
-		of[how] = append(of[how], cell.BenchName(points[0].Bench))
-	}
 	text := ""
-	for _, how := range methods {
-		text += "In each launch of " + figure.Enumerate(of[how]) + ": " + how + ". "
+	for _, alike := range collect.By(benches(s), cell.Method) {
+		if how := cell.Method(alike[0]); how != "" {
+			names := collect.Each(alike, func(points []cell.Point) string { return cell.BenchName(points[0].Bench) })
+			text += "In each launch of " + human.Enumerate(names, "and") + ": " + how + ". "
+		}
 	}
 	return text + "Values are medians over launches of the medians of launches; intervals are nonparametric 95 % intervals of order statistics of launches, from six launches on."
 }

@@ -3,14 +3,17 @@
 package document
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/remedy"
 	"gobench/internal/report/cell"
@@ -78,79 +81,75 @@ func Names(s *cell.Set) []string {
 // Errors are a *PathError, a *FormatError, a *nearest.UnknownError, an *EmptyError, or errors of
 // writing.
 func Write(s *cell.Set, o Output) (files, remarks []string, err error) {
+	w := &writer{}
+	remarks, err = o.write(w, s)
+	return w.files, remarks, cmp.Or(err, w.err)
+}
+
+func (o *Output) write(w *writer, s *cell.Set) (remarks []string, err error) {
 	ext := strings.TrimPrefix(extension(o.Path), ".")
 	if isDir(o.Path) {
 		ext = "dir"
 	}
-	program := scripts.Writers["."+ext] != nil // that draws the figure
-	if !program && !slices.Contains([]string{"html", "pdf", "md", "png", "svg", "csv", "dir"}, ext) {
-		return nil, nil, &PathError{o.Path}
+	picture := ext == "png" || ext == "svg" || scripts.Writers["."+ext] != nil // or the program that draws it
+	if !picture && !slices.Contains([]string{"html", "pdf", "md", "csv", "dir"}, ext) {
+		return nil, &PathError{o.Path}
 	}
 	if len(s.Points) == 0 {
-		return nil, nil, &EmptyError{"these files hold no results"}
+		return nil, &EmptyError{"these files hold no results"}
 	}
 	if len(o.Tables) > 0 {
 		d, err := partsOf(s, o.Tables)
 		if err == nil {
-			err = d.writePart(o.Path)
+			err = w.part(d, o.Path)
 		}
-		if err != nil {
-			return nil, nil, err
-		}
-		return []string{o.Path}, nil, nil
+		return nil, err
 	}
-	if o.Claims != nil && (program || ext == "png" || ext == "svg" || len(o.Figures) > 0) {
-		return nil, nil, &ClaimsError{}
+	if o.Claims != nil && (picture || len(o.Figures) > 0) {
+		return nil, &ClaimsError{}
 	}
-	if o.Claims != nil && (ext == "csv" || ext == "md") {
+	if o.Claims != nil && ext == "csv" {
+		w.create(o.Path, func(out io.Writer) error { return claims.CSV(out, o.Claims) })
+		return nil, nil
+	}
+	if o.Claims != nil && ext == "md" {
 		d := &Document{Title: title(s), Sections: []Section{claimed(o.Work, o.Claims)}}
-		err := Create(o.Path, func(f *os.File) error {
-			if ext == "csv" {
-				return claims.CSV(f, o.Claims)
-			}
-			return d.Markdown(f, nil)
-		})
-		return []string{o.Path}, nil, err
+		return nil, w.part(d, o.Path)
 	}
 	figures, err := o.figures(s)
 	if err == nil {
 		err = figure.Restyle(figures, &o.Style)
 	}
-	if err != nil {
-		return nil, nil, err
+	if err == nil && len(figures) == 0 && (picture || ext == "csv") {
+		err = &EmptyError{"these records fit no kind of figure"}
 	}
+	if err != nil {
+		return nil, err
+	}
+	plate := ext == "pdf" && len(o.Figures) > 0
 	switch {
 	case ext == "csv":
-		return data(figures, o.Path)
-	case (program || ext == "png" || ext == "svg") && len(o.Figures) > 1:
-		return images(figures, o.Path, ext)
-	case program || ext == "png" || ext == "svg" || ext == "pdf" && len(o.Figures) > 0 && len(figures) == 1:
-		return image(figures, o.Path, ext)
-	case ext == "pdf" && len(o.Figures) > 0:
-		if err := Create(o.Path, func(f *os.File) error { return plates(figures).PDF(f) }); err != nil {
-			return nil, nil, err
+		w.create(o.Path, func(out io.Writer) error { return figure.Data(out, figures...) })
+	case picture && len(o.Figures) > 1:
+		for _, f := range figures {
+			w.draw(f, stem(o.Path)+"-"+f.Name+extension(o.Path), ext)
 		}
-		return []string{o.Path}, nil, nil
+	case picture, plate && len(figures) == 1:
+		remarks = others(figures, o.Path)
+		w.draw(figures[0], o.Path, ext)
+	case plate:
+		w.create(o.Path, plates(figures).PDF)
 	case ext == "dir":
-		if files, err = everything(o.build(s, figures), figures, o.Path); err != nil {
-			return files, nil, err
-		}
-		more, err := partsIn(s, filepath.Join(o.Path, "tables"))
-		return append(files, more...), nil, err
+		w.everything(o.build(s, figures), figures, o.Path)
+		w.parts(s, filepath.Join(o.Path, "tables"))
+	case ext == "md":
+		w.inDir(o.build(s, figures), figures, o.Path)
+	case ext == "pdf":
+		w.create(o.Path, o.build(s, figures).PDF)
+	default:
+		w.create(o.Path, o.build(s, figures).HTML)
 	}
-	d := o.build(s, figures)
-	write := map[string]func(*os.File) error{
-		"html": func(f *os.File) error { return d.HTML(f) },
-		"pdf":  func(f *os.File) error { return d.PDF(f) },
-	}
-	if ext == "md" {
-		files, err = inDir(d, figures, o.Path)
-		return files, nil, err
-	}
-	if err := Create(o.Path, write[ext]); err != nil {
-		return nil, nil, err
-	}
-	return []string{o.Path}, nil, nil
+	return remarks, nil
 }
 
 // build builds the document, with the claims behind the answer.
@@ -180,74 +179,54 @@ func (o *Output) figures(s *cell.Set) ([]*figure.Figure, error) {
 		if len(some) == 0 {
 			return nil, &EmptyError{fmt.Sprintf("these records have nothing for %v: %s", remedy.Set("figure", name), lacks(s, name))}
 		}
-		for _, f := range some {
-			if !slices.ContainsFunc(all, func(o *figure.Figure) bool { return o.Name == f.Name }) {
-				all = append(all, f)
-			}
-		}
+		all = append(all, some...)
 	}
-	return all, nil
+	return collect.First(all, func(f *figure.Figure) string { return f.Name }), nil
 }
 
 // plates returns a document of figures alone.
 func plates(figures []*figure.Figure) *Document {
-	var pictures []Block
-	for _, f := range figures {
-		pictures = append(pictures, Picture{f})
-	}
+	pictures := collect.Each(figures, func(f *figure.Figure) Block { return Picture{f} })
 	return &Document{Title: human.Count(len(figures), "figure", "figures"), Sections: []Section{{"Figures", pictures}}}
 }
 
+// A writer creates files until one fails.
+type writer struct {
+	files []string
+	err   error
+}
+
+func (w *writer) create(path string, write func(io.Writer) error) {
+	if w.err == nil {
+		if w.err = Create(path, write); w.err == nil {
+			w.files = append(w.files, path)
+		}
+	}
+}
+
 // inDir writes the document as Markdown, and its figures into a directory beside it.
-func inDir(d *Document, figures []*figure.Figure, path string) (files []string, err error) {
+func (w *writer) inDir(d *Document, figures []*figure.Figure, path string) {
 	dir := strings.TrimSuffix(path, filepath.Ext(path)) + "-figures"
 	for _, f := range figures {
-		name := filepath.Join(dir, f.Name+".svg")
-		if err := drawFile(f, name, "svg"); err != nil {
-			return files, err
-		}
-		files = append(files, name)
+		w.image(f, filepath.Join(dir, f.Name+".svg"), "svg")
 	}
 	linkOf := func(name string) string { return filepath.ToSlash(filepath.Join(filepath.Base(dir), name+".svg")) }
-	err = Create(path, func(f *os.File) error { return d.Markdown(f, linkOf) })
-	if err != nil {
-		return files, err
-	}
-	return append(files, path), nil
+	w.create(path, func(out io.Writer) error { return d.Markdown(out, linkOf) })
 }
 
 // everything writes the document in all formats, each figure in all image formats, and the values
 // of its curves as CSV.
-func everything(d *Document, figures []*figure.Figure, dir string) (files []string, err error) {
-	files, err = inDir(d, figures, filepath.Join(dir, "report.md"))
-	if err != nil {
-		return files, err
-	}
+func (w *writer) everything(d *Document, figures []*figure.Figure, dir string) {
+	w.inDir(d, figures, filepath.Join(dir, "report.md"))
 	for _, f := range figures {
 		for _, format := range figure.Formats {
-			name := filepath.Join(dir, "figures", f.Name+"."+format)
-			if err := drawFile(f, name, format); err != nil {
-				return files, err
-			}
-			files = append(files, name)
+			w.image(f, filepath.Join(dir, "figures", f.Name+"."+format), format)
 		}
-		more, err := beside(f, filepath.Join(dir, "figures", f.Name))
-		if files = append(files, more...); err != nil {
-			return files, err
-		}
+		w.beside(f, filepath.Join(dir, "figures", f.Name))
 	}
-	for name, write := range map[string]func(*os.File) error{
-		"report.html": func(f *os.File) error { return d.HTML(f) },
-		"report.pdf":  func(f *os.File) error { return d.PDF(f) },
-	} {
-		name = filepath.Join(dir, name)
-		if err := Create(name, write); err != nil {
-			return files, err
-		}
-		files = append(files, name)
-	}
-	slices.Sort(files)
-	return files, nil
+	w.create(filepath.Join(dir, "report.html"), d.HTML)
+	w.create(filepath.Join(dir, "report.pdf"), d.PDF)
+	slices.Sort(w.files)
 }
 
 // isDir reports whether a path names an existing or new directory.
@@ -259,62 +238,45 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// image writes the first figure and returns a note with the names of the others.
-func image(figures []*figure.Figure, path, format string) (files, remarks []string, err error) {
-	if len(figures) == 0 {
-		return nil, nil, &EmptyError{"these records fit no kind of figure"}
+// others returns a note with the names of the figures that a file does not show.
+func others(figures []*figure.Figure, path string) []string {
+	if len(figures) == 1 {
+		return nil
 	}
-	if len(figures) > 1 {
-		var others []string
-		for _, f := range figures[1:] {
-			others = append(others, f.Name)
-		}
-		remarks = append(remarks, fmt.Sprintf("%s shows %s; choose another one with %v (%s), or all of them with %v", path, figures[0].Name, remedy.Named("figure"), strings.Join(others, ", "), remedy.Set("output", "FOLDER/")))
-	}
-	files, err = drawAs(figures[0], path, format)
-	return files, remarks, err
+	names := collect.Each(figures[1:], func(f *figure.Figure) string { return f.Name })
+	return []string{fmt.Sprintf("%s shows %s; choose another one with %v (%s), or all of them with %v", path, figures[0].Name, remedy.Named("figure"), strings.Join(names, ", "), remedy.Set("output", "FOLDER/"))}
 }
 
-// drawAs writes a figure, or the program that draws it, and, where it has no texts, its values and
+// draw writes a figure, or the program that draws it, and, where it has no texts, its values and
 // its caption beside it.
-func drawAs(f *figure.Figure, path, format string) (files []string, err error) {
-	write := scripts.Writers["."+format]
-	stem := strings.TrimSuffix(path, extension(path))
-	if write != nil {
-		err = Create(path, func(file *os.File) error {
-			_, err := file.WriteString(write(f.Chart(), filepath.Base(stem)+".csv"))
-			return err
-		})
+func (w *writer) draw(f *figure.Figure, path, format string) {
+	program := scripts.Writers["."+format]
+	if program == nil {
+		w.image(f, path, format)
 	} else {
-		err = drawFile(f, path, format)
+		w.text(path, program(f.Chart(), filepath.Base(stem(path))+".csv"))
 	}
-	if err != nil {
-		return nil, err
+	if program != nil || f.Bare() {
+		w.beside(f, stem(path))
 	}
-	files = []string{path}
-	if write != nil || f.Bare() {
-		more, err := beside(f, stem)
-		return append(files, more...), err
-	}
-	return files, nil
 }
 
 // beside writes the values of a figure as CSV, and its caption as text.
-func beside(f *figure.Figure, stem string) (files []string, err error) {
-	for _, part := range []struct {
-		name  string
-		write func(*os.File) error
-	}{
-		{stem + ".csv", func(file *os.File) error { return figure.Data(file, f) }},
-		{stem + ".txt", func(file *os.File) error { _, err := file.WriteString(f.Text()); return err }},
-	} {
-		if err := Create(part.name, part.write); err != nil {
-			return files, err
-		}
-		files = append(files, part.name)
-	}
-	return files, nil
+func (w *writer) beside(f *figure.Figure, stem string) {
+	w.create(stem+".csv", func(out io.Writer) error { return figure.Data(out, f) })
+	w.text(stem+".txt", f.Text())
 }
+
+func (w *writer) image(f *figure.Figure, path, format string) {
+	w.create(path, func(out io.Writer) error { return f.Write(out, format) })
+}
+
+func (w *writer) text(path, text string) {
+	w.create(path, func(out io.Writer) error { _, err := io.WriteString(out, text); return err })
+}
+
+// stem returns a path without its extension.
+func stem(path string) string { return strings.TrimSuffix(path, extension(path)) }
 
 // extension returns the extension of a path, which has two parts for Vega-Lite.
 func extension(path string) string {
@@ -326,36 +288,8 @@ func extension(path string) string {
 	return filepath.Ext(path)
 }
 
-// images writes each figure to a file of its own, whose name ends in that of the figure.
-func images(figures []*figure.Figure, path, format string) (files, remarks []string, err error) {
-	for _, f := range figures {
-		name := strings.TrimSuffix(path, extension(path)) + "-" + f.Name + extension(path)
-		some, err := drawAs(f, name, format)
-		if files = append(files, some...); err != nil {
-			return files, nil, err
-		}
-	}
-	return files, nil, nil
-}
-
-// data writes the values of figures to one file.
-func data(figures []*figure.Figure, path string) (files, remarks []string, err error) {
-	if len(figures) == 0 {
-		return nil, nil, &EmptyError{"these records fit no kind of figure"}
-	}
-	if err := Create(path, func(f *os.File) error { return figure.Data(f, figures...) }); err != nil {
-		return nil, nil, err
-	}
-	return []string{path}, nil, nil
-}
-
-// drawFile writes a figure to a file.
-func drawFile(f *figure.Figure, path, format string) error {
-	return Create(path, func(file *os.File) error { return f.Write(file, format) })
-}
-
 // Create writes a file and creates its directory. If it fails, a file of that name stays as it was.
-func Create(path string, write func(*os.File) error) error {
+func Create(path string, write func(io.Writer) error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return fmt.Errorf("cannot write %s: %w", path, err)
 	}

@@ -3,11 +3,12 @@ package document
 import (
 	"cmp"
 	"fmt"
-	"os"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/internal/remedy"
 	"gobench/internal/report/cell"
 	"gobench/nearest"
@@ -50,10 +51,7 @@ func partsOf(s *cell.Set, names []string) (*Document, error) {
 	for _, name := range names {
 		i := slices.IndexFunc(allParts, func(p part) bool { return p.name == name })
 		if i < 0 {
-			var known []string
-			for _, p := range allParts {
-				known = append(known, p.name)
-			}
+			known := collect.Each(allParts, func(p part) string { return p.name })
 			return nil, &nearest.UnknownError{What: "table", Name: name, Known: known, List: "tables", Where: fmt.Sprintf("%v describes them", remedy.Set("table", "list"))}
 		}
 		blocks := allParts[i].blocks(s)
@@ -65,22 +63,23 @@ func partsOf(s *cell.Set, names []string) (*Document, error) {
 	return d, nil
 }
 
-// writePart writes a part of a document in the format of the extension of its path. It returns a
+// part writes a part of a document in the format of the extension of its path. It returns a
 // *FormatError if there is no such format.
-func (d *Document) writePart(path string) error {
-	write := map[string]func(*os.File) error{
-		".tex": func(f *os.File) error { return d.LaTeX(f) },
-		".md":  func(f *os.File) error { return d.Markdown(f, nil) },
-		".csv": func(f *os.File) error { return d.CSV(f) },
+func (w *writer) part(d *Document, path string) error {
+	write := map[string]func(io.Writer) error{
+		".tex": d.LaTeX,
+		".md":  func(out io.Writer) error { return d.Markdown(out, nil) },
+		".csv": d.CSV,
 	}[filepath.Ext(path)]
 	if write == nil {
 		return &FormatError{path}
 	}
-	return Create(path, write)
+	w.create(path, write)
+	return w.err
 }
 
-// partsIn writes all parts that the records allow into a directory, in each format.
-func partsIn(s *cell.Set, dir string) (files []string, err error) {
+// parts writes all parts that the records allow into a directory, in each format.
+func (w *writer) parts(s *cell.Set, dir string) {
 	for _, p := range allParts {
 		blocks := p.blocks(s)
 		if len(blocks) == 0 {
@@ -88,17 +87,11 @@ func partsIn(s *cell.Set, dir string) (files []string, err error) {
 		}
 		d := &Document{Sections: []Section{{Blocks: blocks}}}
 		for _, ext := range []string{".tex", ".md", ".csv"} {
-			if _, text := blocks[0].(Text); text && ext == ".csv" {
-				continue // there is no table
+			if _, text := blocks[0].(Text); !text || ext != ".csv" { // a text is no table
+				w.part(d, filepath.Join(dir, p.name+ext))
 			}
-			path := filepath.Join(dir, p.name+ext)
-			if err := d.writePart(path); err != nil {
-				return files, err
-			}
-			files = append(files, path)
 		}
 	}
-	return files, nil
 }
 
 // sideBySideResults returns a table for each metric of each benchmark: rows are message sizes or

@@ -5,6 +5,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"gobench/internal/collect"
 	"gobench/internal/report/figure"
 	"gobench/internal/report/style"
 )
@@ -66,11 +67,7 @@ func (t Table) minHeight(widths []vg.Length, head, body text.Style) vg.Length {
 
 // texts returns the texts of the cells of a row.
 func texts(row []Field) []string {
-	list := make([]string, len(row))
-	for i, c := range row {
-		list[i] = c.Text
-	}
-	return list
+	return collect.Each(row, func(f Field) string { return f.Text })
 }
 
 // widths distributes the page width: each column gets the width of its content, and the widest ones

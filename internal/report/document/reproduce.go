@@ -12,7 +12,9 @@ import (
 	"strings"
 
 	"gobench/compare"
+	"gobench/internal/collect"
 	"gobench/internal/human"
+	"gobench/internal/launch/detect"
 	"gobench/internal/report/cell"
 	"gobench/internal/unpack"
 	"gobench/record"
@@ -166,11 +168,7 @@ func (k *script) measure(file *record.File, name string) {
 		}
 		c := commands[at]
 		c.runs = append(c.runs, r)
-		if id := r.Series; id != "" {
-			c.series[id] = true
-		} else {
-			c.series[r.ID] = true
-		}
+		c.series[cmp.Or(r.Series, r.ID)] = true
 	}
 	for _, c := range commands {
 		k.again(c.words, c.runs, len(c.series), name)
@@ -205,8 +203,8 @@ func (k *script) again(words []string, runs []*record.Run, n int, name string) {
 		k.run(n, words[0], append(before, words...)...)
 	case largest.Job.Launcher == "meet":
 		k.meeting(n, words, largest)
-	default:
-		k.run(n, words[0], append(launcher(largest), words...)...)
+	default: // gobench started the ranks, or a launcher that is no ancestor of rank 0
+		k.run(n, words[0], append(detect.Command(largest.Job.Launcher, max(1, len(largest.HostNames())), largest.Job.Ranks), words...)...)
 	}
 }
 
@@ -240,8 +238,8 @@ func (k *script) logs(words []string, runs []*record.Run) []string {
 		}
 		if at < 0 {
 			others = append(others, name)
-		} else if !slices.Contains(in[at], name) {
-			in[at] = append(in[at], name)
+		} else {
+			in[at] = collect.Union(in[at], name)
 		}
 	}
 	var all []string
@@ -289,10 +287,7 @@ func (k *script) assigned(words []string, r *record.Run) []string {
 	}
 	file := valueOf(words, "--hostfile")
 	if file != "" {
-		var lines []string
-		for _, name := range names {
-			lines = append(lines, fmt.Sprintf("%s slots=%d", name, slots[name]))
-		}
+		lines := collect.Each(names, func(name string) string { return fmt.Sprintf("%s slots=%d", name, slots[name]) })
 		k.file(k.name(file), lines)
 		return append(without(words, "--hostfile"), "--hostfile="+k.name(file))
 	}
@@ -304,32 +299,7 @@ func (k *script) assigned(words []string, r *record.Run) []string {
 
 // hostList formats hosts with their slots: "a:2,b:2".
 func hostList(names []string, slots map[string]int) string {
-	list := make([]string, len(names))
-	for i, name := range names {
-		list[i] = fmt.Sprintf("%s:%d", name, slots[name])
-	}
-	return strings.Join(list, ",")
-}
-
-// launcher returns the words that start the ranks of a run whose launcher left no command line,
-// because it was no ancestor of rank 0; nil if gobench started them.
-func launcher(r *record.Run) []string {
-	ranks := fmt.Sprint(r.Job.Ranks)
-	switch r.Job.Launcher {
-	case "slurm":
-		return []string{"srun", "-N", fmt.Sprint(max(1, len(r.HostNames()))), "-n", ranks}
-	case "pmi":
-		return []string{"mpiexec.hydra", "-n", ranks}
-	case "pmix":
-		return []string{"mpirun", "-n", ranks}
-	case "pals":
-		return []string{"mpiexec", "-n", ranks}
-	case "flux":
-		return []string{"flux", "run", "-n", ranks}
-	case "jsrun":
-		return []string{"jsrun", "-n", ranks}
-	}
-	return nil
+	return strings.Join(collect.Each(names, func(name string) string { return fmt.Sprintf("%s:%d", name, slots[name]) }), ",")
 }
 
 // meeting adds the commands of ranks that were started by hand, one for each, n times. Those of

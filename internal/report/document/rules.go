@@ -2,11 +2,13 @@ package document
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gobench/compare"
 	"gobench/internal/human"
 	"gobench/internal/report/cell"
+	"gobench/record"
 )
 
 // rules returns the twelve rules of Hoefler and Belli, "Scientific Benchmarking of Parallel
@@ -60,18 +62,11 @@ func averaged(s *cell.Set) (kept, why string) {
 // ratios judges the use of ratios: speedups, efficiencies and overlaps are summarised by the median
 // of launches; no ratio is averaged over cells.
 func ratios(s *cell.Set) (kept, why string) {
-	compared, summarised := 0, 0
+	compared := 0
 	if r := s.Compare(); r != nil {
 		compared = len(r.Rows)
 	}
-	for _, p := range s.Points {
-		for key := range p.Metrics.Keys() {
-			if key == "efficiency" || key == "speedup" || key == "overlap_ratio" {
-				summarised++
-				break
-			}
-		}
-	}
+	summarised := cell.Share(s.Points, func(p cell.Point) bool { return hasAny(p, []string{"efficiency", "speedup", "overlap_ratio"}) })
 	scaled := cell.Share(s.Points, application)
 	switch {
 	case summarised > 0:
@@ -120,17 +115,12 @@ func drawn(s *cell.Set) (kept, why string) {
 }
 
 func baseCase(s *cell.Set) (kept, why string) {
-	scaled, single := false, false
-	for _, p := range s.Points {
-		if application(p) {
-			scaled = scaled || p.Ranks > 1
-			single = single || p.Ranks == 1
-		}
-	}
+	scaled := cell.Share(s.Points, func(p cell.Point) bool { return application(p) && p.Ranks > 1 })
+	single := cell.Share(s.Points, func(p cell.Point) bool { return application(p) && p.Ranks == 1 })
 	switch {
-	case !scaled:
+	case scaled == 0:
 		return moot, "no speedup is shown"
-	case !single:
+	case single == 0:
 		return no, "no run on one rank is among the records"
 	}
 	return yes, "speedup refers to one rank, whose rate or time is shown beside it"
@@ -140,10 +130,8 @@ func subset(s *cell.Set) (kept, why string) {
 	if len(s.Warnings) > 0 {
 		return no, s.Warnings[0]
 	}
-	for _, p := range s.Points {
-		if p.Stopped == "interrupted" {
-			return parts, "a run was interrupted; all that was measured before is shown"
-		}
+	if slices.ContainsFunc(s.Points, func(p cell.Point) bool { return p.Stopped == "interrupted" }) {
+		return parts, "a run was interrupted; all that was measured before is shown"
 	}
 	rows := map[string]int{}
 	for _, c := range s.Cells() {
@@ -207,21 +195,10 @@ func tested(s *cell.Set) (kept, why string) {
 }
 
 func percentiles(s *cell.Set) (kept, why string) {
-	with, modes := 0, 0
-	for _, p := range s.Points {
-		for _, v := range p.Metrics.All() {
-			if v.P99 > 0 {
-				with++
-				break
-			}
-		}
-		for _, w := range p.Warnings {
-			if strings.Contains(w, "modes") {
-				modes++
-				break
-			}
-		}
-	}
+	with := cell.Share(s.Points, func(p cell.Point) bool { return anyValue(p, func(v record.Value) bool { return v.P99 > 0 }) })
+	modes := cell.Share(s.Points, func(p cell.Point) bool {
+		return slices.ContainsFunc(p.Warnings, func(w string) bool { return strings.Contains(w, "modes") })
+	})
 	why = fmt.Sprintf("percentiles: %d of %s", with, human.Count(len(s.Points), "record", "records"))
 	if modes > 0 {
 		why += fmt.Sprintf("; %d have a warning of several modes", modes)
@@ -236,12 +213,7 @@ func percentiles(s *cell.Set) (kept, why string) {
 }
 
 func documented(s *cell.Set) (kept, why string) {
-	orphans := 0
-	for _, p := range s.Points {
-		if p.Run == nil || len(p.Run.Hosts) == 0 {
-			orphans++
-		}
-	}
+	orphans := cell.Share(s.Points, func(p cell.Point) bool { return p.Run == nil || len(p.Run.Hosts) == 0 })
 	var missing []string
 	if orphans > 0 {
 		missing = append(missing, fmt.Sprintf("machine unknown: %d of %s", orphans, human.Count(len(s.Points), "record", "records")))
@@ -262,15 +234,8 @@ func documented(s *cell.Set) (kept, why string) {
 }
 
 func collective(s *cell.Set) (kept, why string) {
-	collectives, stated := 0, 0
-	for _, p := range s.Points {
-		if ok := p.Has("global_s"); ok {
-			collectives++
-			if p.ClockSync != "" {
-				stated++
-			}
-		}
-	}
+	collectives := cell.Share(s.Points, func(p cell.Point) bool { return p.Has("global_s") })
+	stated := cell.Share(s.Points, func(p cell.Point) bool { return p.Has("global_s") && p.ClockSync != "" })
 	if collectives == 0 {
 		return moot, "no collective was measured"
 	}
@@ -281,10 +246,8 @@ func collective(s *cell.Set) (kept, why string) {
 }
 
 func bounds(s *cell.Set) (kept, why string) {
-	for _, p := range s.Points {
-		if application(p) {
-			return parts, "ideal speedup is drawn; the records have no bound of rates"
-		}
+	if slices.ContainsFunc(s.Points, application) {
+		return parts, "ideal speedup is drawn; the records have no bound of rates"
 	}
 	return no, "the records have no bound of the links or of the memory"
 }

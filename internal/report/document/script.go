@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"gobench/internal/collect"
 )
 
 // A Step is a part of what repeats measurements: a comment, a file, a directory, a line of a shell,
@@ -98,11 +100,7 @@ func (k *printer) comment(text string) {
 
 // command formats words.
 func (k *printer) command(words []string) string {
-	quoted := make([]string, len(words))
-	for i, word := range words {
-		quoted[i] = k.quote(word)
-	}
-	return strings.Join(quoted, " ")
+	return strings.Join(collect.Each(words, k.quote), " ")
 }
 
 // quote returns a word that a shell reads as this text. A text with characters that do not show, or

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gobench/compare"
+	"gobench/internal/collect"
 	"gobench/internal/report/cell"
 	"gobench/internal/report/figure"
 	"gobench/internal/report/style"
@@ -36,18 +37,7 @@ func tables(s *cell.Set) []Block {
 }
 
 // benches returns the points of each benchmark, in the order of their first appearance.
-func benches(s *cell.Set) (all [][]cell.Point) {
-	at := map[string]int{}
-	for _, p := range s.Rows {
-		i, ok := at[p.Bench]
-		if !ok {
-			i = len(all)
-			at[p.Bench], all = i, append(all, nil)
-		}
-		all[i] = append(all[i], p)
-	}
-	return all
-}
+func benches(s *cell.Set) [][]cell.Point { return collect.By(s.Rows, cell.Bench.Of) }
 
 // results returns the tables of points of one time metric: one for each main metric, the first that
 // the points have of columns. Each cell has a row, and each column one unit.
@@ -80,11 +70,7 @@ func resultsTable(title string, series []cell.Series, metrics []string, rare boo
 	}
 	units := make([]unit, len(metrics))
 	for i, key := range metrics {
-		var values []float64
-		for _, c := range cells {
-			values = append(values, c.Middle(key))
-		}
-		units[i] = unitOf(key, values...)
+		units[i] = unitOf(key, collect.Each(cells, func(c cell.Cell) float64 { return c.Middle(key) })...)
 		m, _ := record.Lookup(key)
 		t.Columns = append(t.Columns, units[i].in(cmp.Or(m.Name, key)))
 	}
@@ -168,7 +154,7 @@ func columns(of cell.Timed) []string {
 
 // hasAny reports whether a point has one of the metrics.
 func hasAny(p cell.Point, metrics []string) bool {
-	return slices.ContainsFunc(metrics, func(key string) bool { ok := p.Has(key); return ok })
+	return slices.ContainsFunc(metrics, func(key string) bool { return p.Has(key) })
 }
 
 // cellNames returns a name for the cell of each row: its place, and the factors that tell it apart
@@ -184,11 +170,7 @@ func cellNames(rows []compare.Row) []string {
 	for _, same := range at {
 		var factors []string // of any row
 		for _, i := range same {
-			for _, f := range rows[i].Cell.Factors {
-				if !slices.Contains(factors, f.Name) {
-					factors = append(factors, f.Name)
-				}
-			}
+			factors = collect.Union(factors, collect.Each(rows[i].Cell.Factors, func(f compare.Factor) string { return f.Name })...)
 		}
 		for _, name := range factors {
 			first := rows[same[0]].Cell.Factor(name)
@@ -208,26 +190,18 @@ func cellNames(rows []compare.Row) []string {
 func comparisons(r *compare.Result) (tables []Table) {
 	names := cellNames(r.Rows)
 	type key struct{ metric, base, side string }
-	rows := map[key][]int{}
-	var keys []key
-	for i, row := range r.Rows {
-		k := key{row.Metric.Key, row.Base, row.Side}
-		if rows[k] == nil {
-			keys = append(keys, k)
-		}
-		rows[k] = append(rows[k], i)
-	}
+	keyOf := func(i int) key { return key{r.Rows[i].Metric.Key, r.Rows[i].Base, r.Rows[i].Side} }
 	shown := 0
-	for _, k := range keys {
-		first := r.Rows[rows[k][0]]
+	for _, rows := range collect.By(collect.Range(len(r.Rows)), keyOf) {
+		first, k := r.Rows[rows[0]], keyOf(rows[0])
 		var values []float64
-		for _, i := range rows[k] {
+		for _, i := range rows {
 			values = append(values, r.Rows[i].A.Median, r.Rows[i].B.Median)
 		}
 		u := unitOf(k.metric, values...)
 		t := Table{Title: fmt.Sprintf("Comparison by %s: %s of %s against %s", r.By, first.Metric.Name, side(k.side), side(k.base)),
 			Columns: []string{"cell", u.in(side(k.base)), u.in(side(k.side)), "ratio", figure.Confidence(r.Options.Alpha), "p", "n", "verdict"}, Remark: r.Method + "."}
-		for _, i := range rows[k] {
+		for _, i := range rows {
 			if shown == maxRows {
 				t.Remark += fmt.Sprintf(" Only the first %d rows of all tables are shown; gobench compare prints all.", maxRows)
 				return append(tables, t)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gobench/internal/bench/state"
+	"gobench/internal/collect"
 	"gobench/internal/report/cell"
 	"gobench/internal/report/normal"
 	"gobench/record"
@@ -96,12 +97,11 @@ func sentence(s *cell.Set, p cell.Point, key string, u normal.Range, known bool,
 		case v < u.Lo, v > u.Hi:
 			in = "is worse than"
 		}
-		var sources []string
-		for _, name := range u.Sources {
+		sources := collect.Each(u.Sources, func(name string) string {
 			source, _, _ := strings.Cut(normal.Source(name), ",")
 			source, _, _ = strings.Cut(source, " (")
-			sources = append(sources, source)
-		}
+			return source
+		})
 		text += fmt.Sprintf(" %s the usual %s to %s for %s (%s)", in, quantity(key, u.Lo), quantity(key, u.Hi), u.Class, strings.Join(sources, "; "))
 	}
 	if bounded && m.Direction == record.Lower {

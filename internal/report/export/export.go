@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/record"
 )
 
@@ -42,11 +43,7 @@ func Of(path string) (Format, bool) {
 
 // Suffixes lists the ends of names, for messages: ".prom, .osu".
 func Suffixes() string {
-	var all []string
-	for _, f := range Formats {
-		all = append(all, f.Suffix)
-	}
-	return strings.Join(all, ", ")
+	return strings.Join(collect.Each(Formats, func(f Format) string { return f.Suffix }), ", ")
 }
 
 // Write writes rows in the format. A format that has no place for some rows, as OSU's for kernels,
@@ -85,16 +82,12 @@ func labels(p *record.Point) []label {
 		if f.Role != record.Asked && f.Name != "algorithm" {
 			continue
 		}
-		if value := f.Text(p); value != "" && value != f.Default {
+		if value := f.Text(p); value != f.Default {
 			list = append(list, label{f.Name, value})
 		}
 	}
-	for _, l := range []label{{"host", p.Host}, {"state", p.State}, {"label", p.Label}} {
-		if l.value != "" {
-			list = append(list, l)
-		}
-	}
-	return list
+	list = append(list, label{"host", p.Host}, label{"state", p.State}, label{"label", p.Label})
+	return slices.DeleteFunc(list, func(l label) bool { return l.value == "" })
 }
 
 // title returns the conditions of a row as one name: "pingpong/smem/device/8B/2". Rows with the

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
+	"gobench/internal/collect"
 	"gobench/record"
 )
 
@@ -18,33 +18,19 @@ type block struct {
 // blocks groups rows that differ in the size only, which is what a table of OSU or IMB has. Of
 // several states of the cores a table has the one that lasted longest.
 func blocks(rows []record.Point) []block {
-	var list []block
-	at := map[string]int{}
-	for i := range rows {
-		p := &rows[i]
-		var key strings.Builder
-		for _, l := range labels(p) {
-			if l.name != "size_B" && l.name != "state" {
-				fmt.Fprintf(&key, "%s=%s\n", l.name, l.value)
-			}
-		}
-		n, known := at[key.String()]
-		if !known {
-			n = len(list)
-			at[key.String()] = n
-			list = append(list, block{bench: p.Bench})
-		}
-		b := &list[n]
-		same := slices.IndexFunc(b.rows, func(q *record.Point) bool { return q.Size == p.Size })
-		switch {
-		case same < 0:
-			b.rows = append(b.rows, p)
-		case p.StateShare > b.rows[same].StateShare:
-			b.rows[same] = p
-		}
+	conditions := func(i int) string {
+		own := collect.If(labels(&rows[i]), func(l label) bool { return l.name != "size_B" && l.name != "state" })
+		return fmt.Sprintf("%q", own)
 	}
-	for _, b := range list {
+	var list []block
+	for _, alike := range collect.By(collect.Range(len(rows)), conditions) {
+		b := block{bench: rows[alike[0]].Bench}
+		for _, states := range collect.By(alike, func(i int) int64 { return rows[i].Size }) {
+			longest := slices.MaxFunc(states, func(i, j int) int { return cmp.Compare(rows[i].StateShare, rows[j].StateShare) })
+			b.rows = append(b.rows, &rows[longest])
+		}
 		slices.SortStableFunc(b.rows, func(a, b *record.Point) int { return cmp.Compare(a.Size, b.Size) })
+		list = append(list, b)
 	}
 	return list
 }

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/plot"
 
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/report/cell"
 	"gobench/internal/report/style"
@@ -44,14 +45,7 @@ func eachProblem(s *cell.Set, draw func(class string, benches []part) *Figure) [
 
 // pick returns the benchmarks with a rate (kernels) or those without one (applications).
 func pick(benches []part, rate bool) []part {
-	var some []part
-	for _, b := range benches {
-		has := b.points[0].Metrics.Has("mops")
-		if has == rate {
-			some = append(some, b)
-		}
-	}
-	return some
+	return collect.If(benches, func(b part) bool { return b.points[0].Metrics.Has("mops") == rate })
 }
 
 // threaded reports whether points have several numbers of threads.
@@ -193,7 +187,7 @@ func scalingFigure(benches []part, k scaling) *Figure {
 
 // mainOf returns the metric of applications that is drawn: the rate, or the run time.
 func mainOf(points []cell.Point) string {
-	if ok := points[0].Metrics.Has("mops"); ok {
+	if points[0].Metrics.Has("mops") {
 		return "mops"
 	}
 	return "run_s"

@@ -3,6 +3,7 @@ package figure
 import (
 	"math"
 
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -55,7 +56,7 @@ func (b Box) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// Marks implements Layer.
+// Marks implements Marker.
 func (b Box) Marks(c draw.Canvas, p *plot.Plot) []Mark {
 	return []Mark{{At: vg.Point{X: c.X(p.X.Norm(b.Mid)), Y: c.Y(p.Y.Norm(b.At))}, Text: b.Text}}
 }
@@ -96,23 +97,12 @@ func (v Violin) Plot(c draw.Canvas, p *plot.Plot) {
 }
 
 func bandwidth(sorted []float64) float64 {
-	n := float64(len(sorted))
-	mean, square := 0.0, 0.0
-	for _, x := range sorted {
-		mean += x / n
-	}
-	for _, x := range sorted {
-		square += (x - mean) * (x - mean) / (n - 1)
-	}
-	spread := math.Sqrt(square)
+	spread := stat.StdDev(sorted, nil)
 	if iqr := (stats.Quantile(sorted, 0.75) - stats.Quantile(sorted, 0.25)) / 1.34; iqr > 0 {
 		spread = min(spread, iqr)
 	}
-	return 0.9 * spread * math.Pow(n, -0.2)
+	return 0.9 * spread * math.Pow(float64(len(sorted)), -0.2)
 }
-
-// Marks implements Layer. The box has the hover targets.
-func (Violin) Marks(draw.Canvas, *plot.Plot) []Mark { return nil }
 
 // boxOf returns the box plot of medians of launches. Whiskers reach to minimum and maximum.
 func boxOf(sorted []float64) Box {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -70,11 +71,8 @@ func Preemption(points []cell.Point) string {
 	if len(lost) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Preempted: before %d of %s a core lost up to %s %% of its time to interrupts, other programs or the hypervisor.", len(lost), human.Count(len(runs), "run", "runs"), style.Number(100*round(largest)))
+	return fmt.Sprintf("Preempted: before %d of %s a core lost up to %s %% of its time to interrupts, other programs or the hypervisor.", len(lost), human.Count(len(runs), "run", "runs"), style.Number(math.Round(100*largest)))
 }
-
-// round rounds a share to whole percent.
-func round(share float64) float64 { return float64(int(100*share+0.5)) / 100 }
 
 // ImportRemarks explains imported values, empty if there are none.
 func ImportRemarks(points []cell.Point) string {
@@ -82,14 +80,7 @@ func ImportRemarks(points []cell.Point) string {
 	if len(said) == 0 {
 		return ""
 	}
-	s := "Imported: "
-	for i, one := range said {
-		if i > 0 {
-			s += "; "
-		}
-		s += one
-	}
-	return s + "."
+	return "Imported: " + strings.Join(said, "; ") + "."
 }
 
 // An OversubscribedArea shades the part of an axis of ranks with more ranks than cores.
@@ -140,6 +131,3 @@ func (k OversubscribedArea) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 	c.FillPolygon(oversubscribedColor, []vg.Point{{X: x0, Y: c.Min.Y}, {X: c.Max.X, Y: c.Min.Y}, {X: c.Max.X, Y: c.Max.Y}, {X: x0, Y: c.Max.Y}})
 }
-
-// Marks implements Layer.
-func (OversubscribedArea) Marks(draw.Canvas, *plot.Plot) []Mark { return nil }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/human"
 	"gobench/internal/report/cell"
 	"gobench/internal/report/style"
 	"gobench/record"
@@ -13,9 +14,7 @@ import (
 
 // collective reports whether a point is of a collective operation.
 func collective(p cell.Point) bool {
-	rate := p.Has("aggregate_Bps")
-	bus := p.Has("busbw_Bps")
-	return rate || bus || p.TimeKey() == "global_s" || p.TimeKey() == "local_s"
+	return p.Has("aggregate_Bps") || p.Has("busbw_Bps") || p.TimeKey() == "global_s" || p.TimeKey() == "local_s"
 }
 
 // Collectives draws time and bus bandwidth of collectives over message size, one figure for each
@@ -158,7 +157,7 @@ func manySized(points []cell.Point) (some []cell.Point, of int) {
 const maxSizes = 4
 
 func collectiveOverRanks(op, name string, points []cell.Point, quantities []quantity) *Figure {
-	f := &Figure{Name: file(op, name), Title: headline(op) + " against the number of ranks: " + Enumerate(levelsOf(points, cell.Transport)), Height: 0.85 * style.Row}
+	f := &Figure{Name: file(op, name), Title: headline(op) + " against the number of ranks: " + human.Enumerate(levelsOf(points, cell.Transport), "and"), Height: 0.85 * style.Row}
 	at := slices.IndexFunc(quantities, func(q quantity) bool { return q.in(points) })
 	if at < 0 {
 		return nil

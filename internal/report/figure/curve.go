@@ -153,7 +153,7 @@ func (k Curve) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// Marks implements Layer.
+// Marks implements Marker.
 func (k Curve) Marks(c draw.Canvas, p *plot.Plot) []Mark {
 	var marks []Mark
 	room := wider(c)
@@ -206,8 +206,8 @@ func (w Whiskers) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// Marks implements Layer. The curve has the hover targets.
+// Marks implements Marker. The curve has the hover targets.
 func (w Whiskers) Marks(draw.Canvas, *plot.Plot) []Mark { return nil }
 
-// Marks implements Layer. The curve has the hover targets.
+// Marks implements Marker. The curve has the hover targets.
 func (b Band) Marks(draw.Canvas, *plot.Plot) []Mark { return nil }

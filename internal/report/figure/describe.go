@@ -3,13 +3,16 @@ package figure
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"gobench/internal/bench/state"
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/report/cell"
+	"gobench/internal/report/host"
 	"gobench/internal/report/style"
 	"gobench/record"
 )
@@ -67,19 +70,17 @@ func method(points []cell.Point) string {
 			return strings.HasPrefix(s, "nonparametric interval") || strings.HasPrefix(s, "of this one launch")
 		}), "; ")
 	}
-	parts := []string{how}
 	measured := When(points)
 	if m := machines(points); m != "" {
 		measured = strings.TrimPrefix(measured+" on "+m, " ")
 	}
 	if measured != "" {
-		parts = append(parts, "measured "+measured)
+		how = strings.TrimPrefix(how+"; measured "+measured, "; ")
 	}
-	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
-	if len(parts) == 0 {
+	if how == "" {
 		return ""
 	}
-	return strings.Join(parts, "; ") + "."
+	return how + "."
 }
 
 // When formats the date of the points, or the first and last date. It returns "" if none has a
@@ -108,21 +109,10 @@ func When(points []cell.Point) string {
 
 // machines describes at most three machines of the points and counts the others.
 func machines(points []cell.Point) string {
-	seen := map[string]bool{}
 	var names []string
-	known := map[any]bool{}
-	var last *record.Run
-	for _, p := range cell.Every(points) {
-		if p.Run == nil || p.Run == last || known[p.Run] {
-			continue
-		}
-		last = p.Run
-		known[p.Run] = true
-		for _, f := range p.Hosts() {
-			if s := f.String(); !seen[s] {
-				seen[s] = true
-				names = append(names, s)
-			}
+	for _, p := range collect.First(cell.Every(points), func(p cell.Point) *record.Run { return p.Run }) {
+		if p.Run != nil {
+			names = collect.Union(names, collect.Each(p.Hosts(), host.Facts.String)...)
 		}
 	}
 	if len(names) > 3 {
@@ -152,11 +142,7 @@ func (f *Figure) measured(points []cell.Point) {
 func remarks(points []cell.Point) []string {
 	all := cell.Warnings(points)
 	if len(all) > 4 {
-		further := "further kinds of warnings: see the records"
-		if len(all) == 5 {
-			further = "further kind of warning: see the records"
-		}
-		all = append(all[:4], fmt.Sprintf("%d %s", len(all)-4, further))
+		all = append(all[:4], human.Count(len(all)-4, "further kind of warning", "further kinds of warnings")+": see the records")
 	}
 	return all
 }
@@ -164,12 +150,8 @@ func remarks(points []cell.Point) []string {
 // coresOf returns a sentence with the known states of the cores, the most frequent first. states
 // holds the number of cells in each state.
 func coresOf(states map[string]int) string {
-	var names []string
-	for name := range states {
-		if name != state.Unknown.String() {
-			names = append(names, name)
-		}
-	}
+	known := func(name string) bool { return name != state.Unknown.String() }
+	names := collect.If(slices.Collect(maps.Keys(states)), known)
 	if len(names) == 0 {
 		return ""
 	}
@@ -186,11 +168,7 @@ func replication(panels ...[]cell.Series) string {
 	all := slices.Concat(panels...)
 	banded, lined := 0, 0 // panels
 	for _, panel := range panels {
-		var cells [][]cell.Cell
-		for _, s := range panel {
-			cells = append(cells, s.Cells)
-		}
-		if whiskered(cells) {
+		if whiskered(collect.Each(panel, func(s cell.Series) []cell.Cell { return s.Cells })) {
 			lined++
 		} else {
 			banded++

@@ -12,9 +12,7 @@ import (
 // weak reports whether a point is of weak scaling: its efficiency is relative to as many
 // independent serial copies, and it has no speedup.
 func weak(p cell.Point) bool {
-	efficiency := p.Has("efficiency")
-	speedup := p.Has("speedup")
-	return efficiency && !speedup && p.Copies == 0
+	return p.Has("efficiency") && !p.Has("speedup") && p.Copies == 0
 }
 
 // serial identifies the copies that a point of weak scaling is compared with.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/human"
 	"gobench/internal/report/cell"
 )
 
@@ -47,7 +48,7 @@ func bySamples(own, rivals []cell.Point) string {
 	if len(whole) == 0 || !slices.ContainsFunc(cell.Every(own), func(p cell.Point) bool { return p.StateShare > 0 && p.StateShare < 1 }) {
 		return ""
 	}
-	return "the value of gobench is of the samples in the most frequent state of the cores, that of " + Enumerate(levelsOf(whole, cell.Library)) + " of all samples (favours gobench)"
+	return "the value of gobench is of the samples in the most frequent state of the cores, that of " + human.Enumerate(levelsOf(whole, cell.Library), "and") + " of all samples (favours gobench)"
 }
 
 // byCongestion: gobench sets the congestion control of its connections on one host, and so do the
@@ -79,7 +80,7 @@ func byCongestion(own, rivals []cell.Point) string {
 	if len(others) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("the congestion control of gobench is %s, that of %s the system's, %s (may favour gobench)", set, Enumerate(levelsOf(others, cell.Library)), system)
+	return fmt.Sprintf("the congestion control of gobench is %s, that of %s the system's, %s (may favour gobench)", set, human.Enumerate(levelsOf(others, cell.Library), "and"), system)
 }
 
 // byKernel: the equivalent C programs of kernels lack some of gobench's means.

@@ -81,9 +81,11 @@ const (
 	StoragePerCost = "storage_per_cost" // bandwidth to files in MB/s over the price per hour
 )
 
-// A Layer is drawn between the axes of a panel.
-type Layer interface {
-	plot.Plotter
+// A Layer is drawn between the axes of a panel. It may be a Marker.
+type Layer = plot.Plotter
+
+// A Marker is a layer with hover targets.
+type Marker interface {
 	// Marks returns the hover targets of the layer when it is drawn at c.
 	Marks(c draw.Canvas, p *plot.Plot) []Mark
 }
@@ -217,7 +219,9 @@ func (p *Panel) drawLayers(data draw.Canvas, id string) (marks []Mark) {
 		} else {
 			l.Plot(data, p.Plot)
 		}
-		marks = append(marks, l.Marks(data, p.Plot)...)
+		if m, ok := l.(Marker); ok {
+			marks = append(marks, m.Marks(data, p.Plot)...)
+		}
 	}
 	return marks
 }

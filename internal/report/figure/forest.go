@@ -57,7 +57,7 @@ func (r Ratio) Plot(c draw.Canvas, p *plot.Plot) {
 	c.DrawGlyph(look.Glyph, vg.Point{X: c.X(p.X.Norm(r.At)), Y: y})
 }
 
-// Marks implements Layer.
+// Marks implements Marker.
 func (r Ratio) Marks(c draw.Canvas, p *plot.Plot) []Mark {
 	return []Mark{{At: vg.Point{X: c.X(p.X.Norm(r.At)), Y: c.Y(p.Y.Norm(r.Row))}, Text: r.Text}}
 }
@@ -71,9 +71,6 @@ func (n Noise) Plot(c draw.Canvas, p *plot.Plot) {
 	y0, y1 := c.Y(p.Y.Norm(n.Row-0.5)), c.Y(p.Y.Norm(n.Row+0.5))
 	c.FillPolygon(style.Tint(style.Grey, 0.18), c.ClipPolygonXY([]vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}}))
 }
-
-// Marks implements Layer.
-func (Noise) Marks(draw.Canvas, *plot.Plot) []Mark { return nil }
 
 // ratioTooltip formats the hover text of a row.
 func ratioTooltip(name string, r *compare.Row, at float64) string {

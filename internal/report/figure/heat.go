@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/report/cell"
 	"gobench/internal/report/style"
@@ -29,10 +30,7 @@ type Heat struct {
 
 // row adds a row of a matrix whose fields were not measured.
 func (h *Heat) row(columns int) {
-	values := make([]float64, columns)
-	for i := range values {
-		values[i] = math.NaN()
-	}
+	values := slices.Repeat([]float64{math.NaN()}, columns)
 	h.Values, h.Labels, h.Texts = append(h.Values, values), append(h.Labels, make([]string, columns)), append(h.Texts, make([]string, columns))
 }
 
@@ -91,12 +89,8 @@ func (h Heat) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// DataRange implements plot.DataRanger.
-func (h Heat) DataRange() (x0, x1, y0, y1 float64) { return nothing() }
-
-// Marks implements Layer.
-func (h Heat) Marks(c draw.Canvas, p *plot.Plot) []Mark {
-	var marks []Mark
+// Marks implements Marker.
+func (h Heat) Marks(c draw.Canvas, p *plot.Plot) (marks []Mark) {
 	for i, row := range h.Texts {
 		for j, text := range row {
 			if text != "" {
@@ -166,15 +160,9 @@ func slowest(times map[[2]location]cell.Cell) (from, to []location) {
 		return cmp.Or(cmp.Compare(times[b].Median, times[a].Median), a[0].compare(b[0]), a[1].compare(b[1]))
 	})
 	room := func(list []location, at location) bool { return len(list) < maxLocations || slices.Contains(list, at) }
-	add := func(list []location, at location) []location {
-		if slices.Contains(list, at) {
-			return list
-		}
-		return append(list, at)
-	}
 	for _, pair := range order {
 		if room(from, pair[0]) && room(to, pair[1]) {
-			from, to = add(from, pair[0]), add(to, pair[1])
+			from, to = collect.Union(from, pair[0]), collect.Union(to, pair[1])
 		}
 	}
 	slices.SortFunc(from, location.compare)
@@ -192,10 +180,7 @@ func pairs(bench, series, key string, p part) *Figure {
 		}
 		for _, point := range points {
 			pair := between(point)
-			if of[pair] == nil {
-				locations = append(locations, pair[0], pair[1])
-			}
-			of[pair] = append(of[pair], point)
+			of[pair], locations = append(of[pair], point), append(locations, pair[0], pair[1])
 		}
 	}
 	slices.SortFunc(locations, location.compare)
@@ -208,25 +193,17 @@ func pairs(bench, series, key string, p part) *Figure {
 		times[pair] = cell.Of(points, key)
 	}
 	rows, columns := slowest(times)
-	left := len(locations)
-	for _, at := range locations {
-		if slices.Contains(rows, at) || slices.Contains(columns, at) {
-			left--
-		}
-	}
+	left := len(collect.If(locations, func(at location) bool { return !slices.Contains(rows, at) && !slices.Contains(columns, at) }))
 	many := locations[0].host != locations[len(locations)-1].host
-	var rowNames, columnNames []string
-	for _, to := range columns {
-		columnNames = append(columnNames, to.name(many))
-	}
+	name := func(at location) string { return at.name(many) }
+	rowNames, columnNames := collect.Each(rows, name), collect.Each(columns, name)
 	h := Heat{Lo: math.Inf(1)}
 	for i, from := range rows {
-		rowNames = append(rowNames, from.name(many))
 		h.row(len(columns))
 		for j, to := range columns {
 			if t, ok := times[[2]location{from, to}]; ok {
 				v := t.Median * 1e6
-				h.set(i, j, v, style.Number(v), fmt.Sprintf("from %s to %s: %s", from.name(many), to.name(many), pairText(t, key)))
+				h.set(i, j, v, style.Number(v), fmt.Sprintf("from %s to %s: %s", rowNames[i], columnNames[j], pairText(t, key)))
 				h.Lo, h.Hi = min(h.Lo, v), max(h.Hi, v)
 			}
 		}
@@ -275,15 +252,13 @@ func (p location) compare(q location) int {
 // name returns the name of a location, with its host if there are several. Ranks that are not
 // pinned are on any core.
 func (p location) name(host bool) string {
-	core := fmt.Sprint(p.core)
 	switch {
 	case p.core < 0 && host:
 		return p.host
 	case p.core < 0:
-		core = "any"
+		return "any"
+	case host:
+		return fmt.Sprint(p.host, ":", p.core)
 	}
-	if host {
-		return p.host + ":" + core
-	}
-	return core
+	return fmt.Sprint(p.core)
 }

@@ -29,6 +29,3 @@ func (i Ideal) DataRange() (x0, x1, y0, y1 float64) {
 	x0, x1, _, _ = nothing()
 	return x0, x1, 1, i.Max
 }
-
-// Marks implements Layer.
-func (Ideal) Marks(draw.Canvas, *plot.Plot) []Mark { return nil }

@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"gobench/internal/collect"
+	"gobench/internal/human"
 	"gobench/internal/report/cell"
 	"gobench/internal/report/style"
 )
@@ -51,7 +53,7 @@ func (b Bar) DataRange() (x0, x1, y0, y1 float64) {
 	return x0, x1, 0, max(b.High, b.Hi) * 1.06
 }
 
-// Marks implements Layer.
+// Marks implements Marker.
 func (b Bar) Marks(c draw.Canvas, p *plot.Plot) []Mark {
 	return []Mark{{At: vg.Point{X: c.X(p.X.Norm(b.At)), Y: c.Y(p.Y.Norm(b.High))}, Text: b.Text}}
 }
@@ -81,9 +83,7 @@ func ratesOf(points []cell.Point) *oneCoreRates {
 		r.benches = append(r.benches, b.name)
 		for _, one := range cell.SplitBy(b.points, "mops", ranks, factors) {
 			r.cells[[2]string{b.name, one.Name}] = one.Cells[0]
-			if !slices.Contains(r.series, one.Name) {
-				r.series = append(r.series, one.Name)
-			}
+			r.series = collect.Union(r.series, one.Name)
 		}
 	}
 	slices.Sort(r.benches)
@@ -104,6 +104,8 @@ func (r *oneCoreRates) of(name string) cell.Series {
 	return s
 }
 
+func (r *oneCoreRates) all() []cell.Series { return collect.Each(r.series, r.of) }
+
 // Serial draws the rates of kernels on one rank with one thread as bars, one for each series
 // (thesis, figures 7.5 and 7.10).
 func Serial(s *cell.Set) []*Figure {
@@ -116,11 +118,7 @@ func serialFigure(class part) *Figure {
 		return nil
 	}
 	f := &Figure{Name: file("serial", class.name), Title: "Kernels on one core, " + class.name}
-	var all []cell.Series
-	for _, name := range r.series {
-		all = append(all, r.of(name))
-	}
-	all = f.limited("mops", all)
+	all := f.limited("mops", r.all())
 	p := r.panel(r.benches)
 	p.YLabel, p.Shows = "Mop/s", Quantity{"mops", 1}
 	p.Add(Grid{NoX: true})
@@ -143,11 +141,7 @@ func serialFigure(class part) *Figure {
 // panel returns a panel with a column for each of some benchmarks.
 func (r *oneCoreRates) panel(benches []string) *Panel {
 	p := NewPanel("")
-	var titles []string
-	for _, name := range benches {
-		titles = append(titles, cell.BenchName(name))
-	}
-	p.NameX(titles)
+	p.NameX(collect.Each(benches, cell.BenchName))
 	p.Columns = benches
 	return p
 }
@@ -208,7 +202,7 @@ func oneCore(class part) *Figure {
 	p := r.panel(names)
 	p.YLabel, p.Shows = "rate / rate of "+base, Quantity{Relative, 1}
 	p.Add(Grid{NoX: true}, Rule{At: 1, Color: style.Grey, Dashes: dotted})
-	f := &Figure{Name: file("onecore", class.name), Title: "Kernels on one core, " + class.name + ": " + Enumerate(series), Rows: [][]*Panel{{p}}}
+	f := &Figure{Name: file("onecore", class.name), Title: "Kernels on one core, " + class.name + ": " + human.Enumerate(series, "and"), Rows: [][]*Panel{{p}}}
 	var drawn []cell.Series
 	for i, name := range series {
 		f.Keys = append(f.Keys, Key{Name: name, Look: style.Of(i), Area: true})
@@ -241,15 +235,10 @@ func oneCore(class part) *Figure {
 // ranked returns the names of at most style.MaxSeries series, the reference first, which is the
 // best one of another program than gobench, and the others by rank. left is the number of others.
 func (r *oneCoreRates) ranked() (series []string, left int) {
-	var all []cell.Series
-	for _, name := range r.series {
-		all = append(all, r.of(name))
-	}
-	series = cell.Rank(cell.Contest{Metric: "mops", Series: all})
+	series = cell.Rank(cell.Contest{Metric: "mops", Series: r.all()})
 	foreign := slices.IndexFunc(series, func(name string) bool { return r.of(name).Cells[0].Points[0].Library != "" })
 	if foreign > 0 {
-		base := series[foreign]
-		series = append([]string{base}, slices.Delete(series, foreign, foreign+1)...)
+		series = slices.Insert(slices.Delete(slices.Clone(series), foreign, foreign+1), 0, series[foreign])
 	}
 	left = max(0, len(series)-style.MaxSeries)
 	return series[:len(series)-left], left

@@ -139,8 +139,7 @@ func (o Overlay) share(i int, taken func(share float64) bool) vg.Length {
 }
 
 // curves returns points along the curves beside the overlay, closer together than letters are wide.
-func (o Overlay) curves(c draw.Canvas, p *plot.Plot) []vg.Point {
-	var all []vg.Point
+func (o Overlay) curves(c draw.Canvas, p *plot.Plot) (all []vg.Point) {
 	for _, l := range o.Beside {
 		curve, ok := l.(Curve)
 		if !ok {
@@ -177,9 +176,8 @@ func arrow(c draw.Canvas, from vg.Point, direction int) {
 	c.StrokeLines(line, []vg.Point{from, tip}, []vg.Point{{X: tip.X - wing, Y: tip.Y - up*wing}, tip, {X: tip.X + wing, Y: tip.Y - up*wing}})
 }
 
-// Marks implements Layer.
-func (o Overlay) Marks(c draw.Canvas, p *plot.Plot) []Mark {
-	var marks []Mark
+// Marks implements Marker.
+func (o Overlay) Marks(c draw.Canvas, p *plot.Plot) (marks []Mark) {
 	for _, n := range o.Numbers {
 		x := c.X(p.X.Norm((o.From + o.To) / 2))
 		if n.Marked {

@@ -6,8 +6,11 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
+	"gobench/internal/collect"
+	"gobench/internal/human"
 	"gobench/internal/remedy"
 	"gobench/internal/report/cell"
 	"gobench/internal/report/host"
@@ -27,11 +30,7 @@ func sizes(points []cell.Point) []float64 {
 // pointToPoint reports whether a point is of a point-to-point benchmark. Collectives and kernels
 // have no bandwidth of messages.
 func pointToPoint(p cell.Point) bool {
-	rate := p.Has("bandwidth_Bps")
-	collective := p.Has("aggregate_Bps")
-	halfRTT := p.Has("half_rtt_s")
-	kernel := p.Has("mops")
-	return (rate || halfRTT) && !collective && !kernel && p.Algorithm == ""
+	return (p.Has("bandwidth_Bps") || p.Has("half_rtt_s")) && !p.Has("aggregate_Bps") && !p.Has("mops") && p.Algorithm == ""
 }
 
 // PointToPoint draws time above bandwidth over message size, one figure for each benchmark.
@@ -190,7 +189,7 @@ func (f *Figure) all(panels [][]cell.Series) []cell.Series {
 			}
 		}
 		if len(without) > 0 {
-			f.Remarks = append(f.Remarks, fmt.Sprintf("the records of %s have no %s", Enumerate(without), metricLabel(f.Rows[i][0].Shows.Metric)))
+			f.Remarks = append(f.Remarks, fmt.Sprintf("the records of %s have no %s", human.Enumerate(without, "and"), metricLabel(f.Rows[i][0].Shows.Metric)))
 		}
 	}
 	return all
@@ -215,24 +214,18 @@ func title(bench string, points []cell.Point) string {
 // surroundings returns the transports and numbers of ranks of points for titles: "smem and tcp, 2
 // and 4 ranks".
 func surroundings(points []cell.Point) string {
-	var ranks []string
-	for _, n := range slices.Sorted(maps.Keys(counts(points))) {
-		ranks = append(ranks, fmt.Sprint(n))
+	var numbers []int
+	for _, p := range points {
+		numbers = collect.Union(numbers, p.Ranks)
 	}
+	slices.Sort(numbers)
+	ranks := collect.Each(numbers, strconv.Itoa)
 	word := " ranks"
 	if len(ranks) == 1 && ranks[0] == "1" {
 		word = " rank"
 	}
-	parts := []string{Enumerate(levelsOf(points, cell.Transport)), Enumerate(ranks) + word}
+	parts := []string{human.Enumerate(levelsOf(points, cell.Transport), "and"), human.Enumerate(ranks, "and") + word}
 	return strings.TrimPrefix(strings.Join(parts, ", "), ", ")
-}
-
-func counts(points []cell.Point) map[int]bool {
-	all := map[int]bool{}
-	for _, p := range points {
-		all[p.Ranks] = true
-	}
-	return all
 }
 
 // levelsOf returns the distinct levels of a factor, sorted.
@@ -245,14 +238,6 @@ func levelsOf(points []cell.Point, f cell.Factor) []string {
 	}
 	slices.Sort(all)
 	return all
-}
-
-// Enumerate joins words with commas and "and".
-func Enumerate(words []string) string {
-	if n := len(words); n > 1 {
-		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
-	}
-	return strings.Join(words, "")
 }
 
 // mixed returns the transport and level of each series if these differ and are not in the names of
@@ -272,7 +257,7 @@ func mixed(series []cell.Series) string {
 			continue
 		}
 		for i, s := range series {
-			word := Enumerate(levelsOf(pointsOf(s), f))
+			word := human.Enumerate(levelsOf(pointsOf(s), f), "and")
 			if f.Name == cell.Level.Name {
 				word = "level " + word
 			}
@@ -332,12 +317,8 @@ func timeLabel(key string) string {
 }
 
 func zeros(series []cell.Series) string {
-	for _, s := range series {
-		for _, c := range s.Cells {
-			if c.X == 0 {
-				return "0-byte messages are plotted left of the axis."
-			}
-		}
+	if slices.Contains(values(series), 0) {
+		return "0-byte messages are plotted left of the axis."
 	}
 	return ""
 }
@@ -380,7 +361,7 @@ func thresholds(curves []Curve) (lines []Rule) {
 		return nil
 	}
 	for i, x := range slices.Sorted(maps.Keys(names)) {
-		lines = append(lines, Rule{At: x, Vertical: true, Row: len(names) - 1 - i, Text: Enumerate(names[x]) + " from " + style.Size(int64(x)), Color: style.Grey, Dashes: dashed})
+		lines = append(lines, Rule{At: x, Vertical: true, Row: len(names) - 1 - i, Text: human.Enumerate(names[x], "and") + " from " + style.Size(int64(x)), Color: style.Grey, Dashes: dashed})
 	}
 	return lines
 }

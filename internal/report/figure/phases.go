@@ -89,9 +89,8 @@ func (s Stack) DataRange() (x0, x1, y0, y1 float64) {
 	return 0, sum, s.At, s.At
 }
 
-// Marks implements Layer.
-func (s Stack) Marks(c draw.Canvas, p *plot.Plot) []Mark {
-	var marks []Mark
+// Marks implements Marker.
+func (s Stack) Marks(c draw.Canvas, p *plot.Plot) (marks []Mark) {
 	sum := 0.0
 	for _, part := range s.Parts {
 		marks = append(marks, Mark{At: vg.Point{X: c.X(p.X.Norm(sum + part.Share/2)), Y: c.Y(p.Y.Norm(s.At))}, Text: part.Text})

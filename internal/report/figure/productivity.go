@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/remedy"
 	"gobench/internal/report/cell"
@@ -162,43 +163,39 @@ func (f *Figure) paid(cost *cell.Cost, bench string, points []cell.Point, series
 	unpaid := ""
 	var row []*Panel
 	var shown []string // payment options
+	type offer struct {
+		cell.Series
+		option string
+		err    error // why a part has no price
+	}
+	offers := make([][]offer, len(panels))
 	var contests []cell.Contest
-	for _, p := range panels {
+	for i, p := range panels {
 		contest := cell.Contest{Metric: p.metric}
 		for _, one := range series {
 			for _, option := range p.options {
-				s, _ := priced(cost, one, option, p.of)
-				contest.Series = append(contest.Series, s)
+				s, err := priced(cost, one, option, p.of)
+				offers[i], contest.Series = append(offers[i], offer{s, option, err}), append(contest.Series, s)
 			}
 		}
 		contests = append(contests, contest)
 	}
 	f.choose(contests...)
-	for _, p := range panels {
-		for _, option := range p.options {
-			if !slices.Contains(shown, option) {
-				shown = append(shown, option)
-			}
-		}
+	for i, p := range panels {
+		shown = collect.Union(shown, p.options...)
 		var all []cell.Series
 		var paid []string // options
-		for _, one := range series {
-			for _, option := range p.options {
-				s, err := priced(cost, one, option, p.of)
-				if err != nil {
-					unpaid = err.Error()
-				}
-				if len(s.Cells) == 0 {
-					continue
-				}
-				if _, ok := f.look(s.Name); !ok {
-					continue
-				}
-				all = append(all, s)
-				if !slices.Contains(paid, option) {
-					paid = append(paid, option)
-				}
+		for _, o := range offers[i] {
+			if o.err != nil {
+				unpaid = o.err.Error()
 			}
+			if len(o.Cells) == 0 {
+				continue
+			}
+			if _, ok := f.look(o.Name); !ok {
+				continue
+			}
+			all, paid = append(all, o.Series), collect.Union(paid, o.option)
 		}
 		if len(all) == 0 {
 			continue

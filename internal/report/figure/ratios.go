@@ -78,7 +78,7 @@ func divided(rows []compare.Row) (parts [][]compare.Row) {
 	begin := 0 // of the part
 	for from := 0; from < len(rows); {
 		to := from + 1
-		for to < len(rows) && kind(rows[to]) == kind(rows[from]) {
+		for to < len(rows) && rows[to].Cell.Kind() == rows[from].Cell.Kind() {
 			to++
 		}
 		if to-begin > maxRows && from > begin {
@@ -88,17 +88,6 @@ func divided(rows []compare.Row) (parts [][]compare.Row) {
 		from = to
 	}
 	return append(parts, rows[begin:])
-}
-
-// kind returns the factors of a cell without its size.
-func kind(r compare.Row) string {
-	var b strings.Builder
-	for _, f := range r.Cell.Factors {
-		if f.Name != "size_B" {
-			b.WriteString(f.Name + "=" + f.Value + "\x00")
-		}
-	}
-	return b.String()
 }
 
 // extent returns the range of the marks and intervals of rows, with margins.
@@ -258,19 +247,13 @@ func Verdict(v compare.Verdict) string {
 	return string(v)
 }
 
-// slowness returns the ratio of times, which for rates is the inverse of the ratio.
+// slowness returns the ratio of times with its interval, 0 if a row has no ratio.
 func slowness(r *compare.Row) (at, lo, hi float64) {
-	at, lo, hi = r.Ratio.Median, r.Ratio.Lo, r.Ratio.Hi
+	s := r.Slowness()
 	if !r.HasInterval() {
-		lo, hi = 0, 0
+		return s.Median, 0, 0
 	}
-	if r.Metric.Direction == record.Higher && at > 0 {
-		at = 1 / at
-		if lo > 0 {
-			lo, hi = 1/hi, 1/lo
-		}
-	}
-	return at, lo, hi
+	return s.Median, s.Lo, s.Hi
 }
 
 // word formats a factor of a cell for captions; empty if it is a default.

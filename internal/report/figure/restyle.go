@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/plot"
 
+	"gobench/internal/collect"
 	"gobench/internal/report/cell"
 	"gobench/internal/report/style"
 	"gobench/nearest"
@@ -25,11 +26,7 @@ func Restyle(figures []*Figure, sheet *style.Sheet) error {
 			f.Title = sheet.Title
 		}
 		f.rebase(sheet.Base, &based)
-		for _, name := range append(slices.Clone(f.members()), f.left...) {
-			if !slices.Contains(known, name) {
-				known = append(known, name)
-			}
-		}
+		known = collect.Union(collect.Union(known, f.members()...), f.left...)
 		f.rename(sheet.Series, found)
 		f.prepare()
 		f.reaxis(sheet)
@@ -67,18 +64,9 @@ func (f *Figure) members() (names []string) {
 			}
 		}
 	}
-	for _, k := range f.Keys {
-		if drawn[k.Name] {
-			names = append(names, k.Name)
-			delete(drawn, k.Name)
-		}
-	}
-	for _, name := range f.series { // a single series has no key
-		if drawn[name] {
-			names = append(names, name)
-		}
-	}
-	return names
+	keyed := collect.Each(f.Keys, func(k Key) string { return k.Name })
+	all := collect.Union(keyed, f.series...) // a single series has no key
+	return collect.If(all, func(name string) bool { return drawn[name] })
 }
 
 // allPanels returns all panels and their right axes.
@@ -98,12 +86,7 @@ func matches(series, words string) bool {
 		return true
 	}
 	factors := strings.Split(series, ", ")
-	for word := range strings.SplitSeq(words, ", ") {
-		if !slices.Contains(factors, word) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(strings.Split(words, ", "), func(word string) bool { return !slices.Contains(factors, word) })
 }
 
 // renamed replaces words of a series by a new name.
@@ -111,12 +94,8 @@ func renamed(series, words, name string) string {
 	if series == words {
 		return name
 	}
-	var rest []string
-	for _, factor := range strings.Split(series, ", ") {
-		if !slices.Contains(strings.Split(words, ", "), factor) {
-			rest = append(rest, factor)
-		}
-	}
+	replaced := strings.Split(words, ", ")
+	rest := collect.If(strings.Split(series, ", "), func(factor string) bool { return !slices.Contains(replaced, factor) })
 	return strings.Join(append([]string{name}, rest...), ", ")
 }
 
@@ -209,10 +188,7 @@ func (f *Figure) relook(order []string, to map[string]member) {
 	}
 	f.Remarks = slices.DeleteFunc(f.Remarks, func(n string) bool { return n != "" && n == f.leftOut() })
 	f.left = slices.DeleteFunc(f.left, func(name string) bool { _, ok := to[name]; return ok })
-	f.series = nil
-	for _, name := range order {
-		f.series = append(f.series, to[name].name)
-	}
+	f.series = collect.Each(order, func(name string) string { return to[name].name })
 }
 
 // unspare adds curves of chosen series that the kind left out, to the panels of their metric.
@@ -240,27 +216,27 @@ func (p *Panel) position(x float64) string {
 func (p *Panel) relook(order []string, to map[string]member) {
 	var layers []Layer
 	dropped := false
-	for _, l := range p.Layers {
-		name, ok := seriesOf(l)
+	for _, layer := range p.Layers {
+		name, ok := seriesOf(layer)
 		m, kept := to[name]
 		if ok && !kept {
 			dropped = true
 			continue
 		}
-		switch l := l.(type) {
+		switch l := layer.(type) {
 		case Curve:
 			l.Name, l.Look = m.name, m.look
-			layers = append(layers, l)
+			layer = l
 		case Band:
 			l.Name, l.Look = m.name, m.look
-			layers = append(layers, l)
+			layer = l
 		case Whiskers:
 			l.Name, l.Look = m.name, m.look
-			layers = append(layers, l)
+			layer = l
 		case Bar:
 			b := barOf(slices.Index(order, name), len(order), int(math.Round(l.At)))
 			l.Name, l.Look, l.At, l.Width = m.name, m.look, b.At, b.Width
-			layers = append(layers, l)
+			layer = l
 		case Stack:
 			l.Parts = slices.Clone(l.Parts)
 			for i, part := range l.Parts {
@@ -268,10 +244,9 @@ func (p *Panel) relook(order []string, to map[string]member) {
 					l.Parts[i].Name, l.Parts[i].Look = m.name, m.look
 				}
 			}
-			layers = append(layers, l)
-		default:
-			layers = append(layers, l)
+			layer = l
 		}
+		layers = append(layers, layer)
 	}
 	ordered(layers, order, to)
 	p.Layers = layers

@@ -29,9 +29,6 @@ func (g Grid) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// Marks implements Layer.
-func (Grid) Marks(draw.Canvas, *plot.Plot) []Mark { return nil }
-
 // A Rule is a labelled line across a panel at one value, such as the rate of a link or ratio 1.
 type Rule struct {
 	At       float64
@@ -83,8 +80,5 @@ func (r Rule) DataRange() (x0, x1, y0, y1 float64) {
 	}
 	return x0, x1, r.At, r.At
 }
-
-// Marks implements Layer.
-func (Rule) Marks(draw.Canvas, *plot.Plot) []Mark { return nil }
 
 var dotted, dashed = []vg.Length{1.5, 2}, []vg.Length{4, 2}

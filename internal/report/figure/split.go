@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/internal/report/cell"
 	"gobench/internal/report/style"
 )
@@ -17,33 +18,7 @@ type part struct {
 
 // by groups points by the level of a factor, in the order of first appearance.
 func by(points []cell.Point, f cell.Factor) []part {
-	var parts []part
-	at := map[string]int{}
-	of := make([]int32, len(points)) // the part of each point
-	var sizes []int
-	for n, p := range points {
-		level := f.Of(p)
-		i, ok := at[level]
-		if !ok {
-			i = len(parts)
-			at[level] = i
-			parts, sizes = append(parts, part{name: level}), append(sizes, 0)
-		}
-		of[n] = int32(i)
-		sizes[i]++
-	}
-	if len(parts) == 1 {
-		parts[0].points = points
-		return parts
-	}
-	for i, n := range sizes {
-		parts[i].points = make([]cell.Point, 0, n)
-	}
-	for n, p := range points {
-		in := &parts[of[n]]
-		in.points = append(in.points, p)
-	}
-	return parts
+	return collect.Each(collect.By(points, f.Of), func(some []cell.Point) part { return part{name: f.Of(some[0]), points: some} })
 }
 
 // readable divides points by factors into parts with at most style.MaxSeries series, as far as

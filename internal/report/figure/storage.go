@@ -18,10 +18,7 @@ func Storage(s *cell.Set) []*Figure {
 // a figure.
 func eachWriter(s *cell.Set, draw func(class string, b part) *Figure) []*Figure {
 	var all []*Figure
-	writes := func(p cell.Point) bool {
-		ok := p.Has("storage_Bps")
-		return ok && application(p)
-	}
+	writes := func(p cell.Point) bool { return p.Has("storage_Bps") && application(p) }
 	// In other figures the problem includes the I/O method. Here the I/O method names the lines.
 	problem := cell.Factor{Name: cell.Class.Name, Of: func(p cell.Point) string { return record.LookupFactor("class").Say(p.Point) }}
 	for _, class := range by(s.Where(writes), problem) {

@@ -198,7 +198,7 @@ func paint(of color.Color) (rgb, opacity string) {
 	if n.A < 0xff {
 		opacity = short(vg.Length(float64(n.A) / 0xff))
 	}
-	return fmt.Sprintf("#%02x%02x%02x", n.R, n.G, n.B), opacity
+	return hex(n), opacity
 }
 
 // pathData returns the path in the language of SVG.

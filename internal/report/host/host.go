@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/record"
 )
@@ -51,20 +52,23 @@ type Facts struct {
 		Total int64  `json:"total_B"`
 		THP   string `json:"thp"`
 	} `json:"memory"`
-	NICs []struct {
-		Name   string `json:"name"`
-		Driver string `json:"driver"`
-		Rate   int64  `json:"rate_bit_per_s"`
-		MTU    int    `json:"mtu_B"`
-		Access string `json:"access"`
-		PCIe   struct {
-			Lanes    int     `json:"lanes"`
-			Rate     float64 `json:"rate_GTps"`
-			MaxLanes int     `json:"most_lanes"`
-		} `json:"pcie"`
-	} `json:"nics"`
+	NICs       []NIC   `json:"nics"`
 	Load       float64 `json:"load_1min"`
 	Congestion string  `json:"tcp_congestion"` // of new connections
+}
+
+// A NIC is a network card.
+type NIC struct {
+	Name   string `json:"name"`
+	Driver string `json:"driver"`
+	Rate   int64  `json:"rate_bit_per_s"` // of the wire, 0 = not known
+	MTU    int    `json:"mtu_B"`
+	Access string `json:"access"`
+	PCIe   struct {
+		Lanes    int     `json:"lanes"`
+		Rate     float64 `json:"rate_GTps"` // of a lane
+		MaxLanes int     `json:"most_lanes"`
+	} `json:"pcie"`
 }
 
 // Of returns the facts of each host of a run.
@@ -120,8 +124,8 @@ func values(r *record.Run, fact string) string {
 	var list []string
 	for _, facts := range r.Hosts {
 		if m, ok := facts.(map[string]any); ok {
-			if value, ok := m[fact].(string); ok && !slices.Contains(list, value) {
-				list = append(list, value)
+			if value, ok := m[fact].(string); ok {
+				list = collect.Union(list, value)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package normal
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gobench/internal/report/host"
@@ -40,13 +41,20 @@ func Of(p *record.Point, run *record.Run, key string) (b Bound, ok bool) {
 
 // A link is the network card on the way between two hosts.
 type link struct {
-	Rate     float64 // bit/s of the wire, 0 = not known
-	MTU      int
-	Lanes    int
-	MaxLanes int     // lanes of the card
-	Each     float64 // GT/s of a lane
-	rdma     bool
-	virtual  bool // the host is a virtual machine
+	host.NIC
+	virtual bool // the host is a virtual machine
+}
+
+func (l link) rdma() bool { return strings.Contains(l.Name, "/") }
+
+// links returns the network cards of the hosts of a run.
+func links(run *record.Run) (list []link) {
+	for _, f := range host.Of(run) {
+		for _, n := range f.NICs {
+			list = append(list, link{n, f.Virtual()})
+		}
+	}
+	return list
 }
 
 // class returns the class of a protocol over the link, "" if its rate is not known.
@@ -54,7 +62,7 @@ func (l link) class(protocol string) string {
 	if l.Rate == 0 {
 		return ""
 	}
-	class := fmt.Sprintf("%s over %g Gbit/s", protocol, l.Rate/1e9)
+	class := fmt.Sprintf("%s over %g Gbit/s", protocol, float64(l.Rate)/1e9)
 	if l.virtual && l.Rate >= 10e9 {
 		class += " in virtual machines"
 	}
@@ -68,14 +76,12 @@ func linkOf(p *record.Point, run *record.Run) (l link, ok bool) {
 	if !found {
 		return link{}, false
 	}
-	for _, f := range host.Of(run) {
-		for _, n := range f.NICs {
-			if n.Name == name || strings.HasPrefix(n.Name, name+"/") {
-				return link{float64(n.Rate), n.MTU, n.PCIe.Lanes, n.PCIe.MaxLanes, n.PCIe.Rate, strings.Contains(n.Name, "/"), f.Virtual()}, true
-			}
-		}
+	all := links(run)
+	i := slices.IndexFunc(all, func(l link) bool { return l.Name == name || strings.HasPrefix(l.Name, name+"/") })
+	if i < 0 {
+		return link{}, false
 	}
-	return link{}, false
+	return all[i], true
 }
 
 // A Link is a network card of a host with the bound of its rate.
@@ -88,12 +94,9 @@ type Link struct {
 // Links returns the network cards of the hosts of a run whose facts set a bound.
 func Links(run *record.Run) []Link {
 	var list []Link
-	for _, f := range host.Of(run) {
-		for _, n := range f.NICs {
-			l := link{float64(n.Rate), n.MTU, n.PCIe.Lanes, n.PCIe.MaxLanes, n.PCIe.Rate, strings.Contains(n.Name, "/"), f.Virtual()}
-			if b, ok := l.bound(); ok {
-				list = append(list, Link{n.Name, l.Rate, b})
-			}
+	for _, l := range links(run) {
+		if b, ok := l.bound(); ok {
+			list = append(list, Link{l.Name, float64(l.Rate), b})
 		}
 	}
 	return list
@@ -115,8 +118,8 @@ func (l link) bound() (Bound, bool) {
 	reason := ""
 	if l.Rate > 0 {
 		share := packet
-		reason = fmt.Sprintf("%g Gbit/s", l.Rate/1e9)
-		if !l.rdma {
+		reason = fmt.Sprintf("%g Gbit/s", float64(l.Rate)/1e9)
+		if !l.rdma() {
 			mtu := float64(l.MTU)
 			if mtu <= headerBytes {
 				mtu = 1500
@@ -124,14 +127,15 @@ func (l link) bound() (Bound, bool) {
 			share = (mtu - headerBytes) / (mtu + frameBytes)
 			reason += fmt.Sprintf(", frames of %.0f bytes", mtu)
 		}
-		wire = l.Rate / 8 * share
+		wire = float64(l.Rate) / 8 * share
 	}
 	switch {
 	case slot > 0 && (wire == 0 || slot < wire):
-		reason = fmt.Sprintf("PCIe x%d at %g GT/s", l.Lanes, l.Each)
-		if l.MaxLanes > l.Lanes {
-			reason = fmt.Sprintf("PCIe x%d of x%d at %g GT/s", l.Lanes, l.MaxLanes, l.Each)
+		lanes := fmt.Sprintf("x%d", l.PCIe.Lanes)
+		if l.PCIe.MaxLanes > l.PCIe.Lanes {
+			lanes += fmt.Sprintf(" of x%d", l.PCIe.MaxLanes)
 		}
+		reason = fmt.Sprintf("PCIe %s at %g GT/s", lanes, l.PCIe.Rate)
 		return Bound{"bandwidth_Bps", slot, reason}, true
 	case wire > 0:
 		return Bound{"bandwidth_Bps", wire, reason}, true
@@ -143,15 +147,13 @@ func (l link) bound() (Bound, bool) {
 // generation (8b/10b up to 5 GT/s, 128b/130b up to 32, flits of 242 in 256 bytes from 64 on) and
 // before packet headers; 0 = not known.
 func (l link) slot() float64 {
-	if l.Lanes == 0 || l.Each == 0 {
-		return 0
-	}
+	lane := l.PCIe.Rate
 	encoding := 128.0 / 130
 	switch {
-	case l.Each <= 5:
+	case lane <= 5:
 		encoding = 8.0 / 10
-	case l.Each >= 64:
+	case lane >= 64:
 		encoding = 242.0 / 256
 	}
-	return float64(l.Lanes) * l.Each * 1e9 / 8 * encoding
+	return float64(l.PCIe.Lanes) * lane * 1e9 / 8 * encoding
 }

@@ -6,13 +6,11 @@ import (
 	_ "embed"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/BurntSushi/toml"
 
 	"gobench/internal/bench/state"
-	"gobench/internal/report/host"
 	"gobench/record"
 )
 
@@ -57,7 +55,7 @@ func Usual(p *record.Point, run *record.Run, key string) (r Range, ok bool) {
 		return Range{}, false
 	}
 	class := Class(p, run)
-	if l, ok := linkOf(p, run); ok && l.rdma && key == "bandwidth_Bps" && class == "network cards in user space" {
+	if l, ok := linkOf(p, run); ok && l.rdma() && key == "bandwidth_Bps" && class == "network cards in user space" {
 		class = l.class("RDMA")
 	}
 	return UsualOf(class, key)
@@ -122,12 +120,5 @@ func coresClass(p *record.Point, run *record.Run) string {
 
 // fabric reports whether a host has an RDMA port.
 func fabric(run *record.Run) bool {
-	for _, f := range host.Of(run) {
-		for _, n := range f.NICs {
-			if strings.Contains(n.Name, "/") {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(links(run), link.rdma)
 }

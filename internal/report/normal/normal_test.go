@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"gobench/internal/report/host"
 	"gobench/record"
 )
 
@@ -77,7 +78,8 @@ func TestRangesAreBelowTheBound(t *testing.T) {
 		var protocol string
 		var rate float64
 		if n, _ := fmt.Sscanf(r.Class, "%s over %g Gbit/s", &protocol, &rate); n == 2 && r.Metric == "bandwidth_Bps" {
-			b, ok := link{Rate: rate * 1e9, MTU: 9000, rdma: protocol == "RDMA"}.bound()
+			name := map[bool]string{true: "mlx5_0/1", false: "eth0"}[protocol == "RDMA"]
+			b, ok := link{NIC: host.NIC{Name: name, Rate: int64(rate * 1e9), MTU: 9000}}.bound()
 			if !ok || r.Hi > b.Value {
 				t.Errorf("%s: %g of at most %g", r.Class, r.Hi, b.Value)
 			}

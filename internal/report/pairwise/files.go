@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"gobench/internal/collect"
 	"gobench/internal/launch/hostlist"
 	"gobench/nearest"
 	"gobench/pairs"
@@ -152,20 +154,9 @@ func Reasons(v pairs.Verdict) map[string]string {
 // writeReasons writes what line returns for each reason and the hosts that have it.
 func writeReasons(w io.Writer, v pairs.Verdict, line func(hosts []string, reason string) string) error {
 	reasons := Reasons(v)
-	hosts := map[string][]string{}
-	var order []string
-	for _, host := range slices.Concat(v.Bad, v.Missing) {
-		reason := cmp.Or(reasons[host], "it could not be measured")
-		if hosts[reason] == nil {
-			order = append(order, reason)
-		}
-		hosts[reason] = append(hosts[reason], host)
-	}
-	var lines []string
-	for _, reason := range order {
-		lines = append(lines, line(hosts[reason], reason))
-	}
-	return writeLines(w, lines)
+	reason := func(host string) string { return cmp.Or(reasons[host], "it could not be measured") }
+	alike := collect.By(slices.Concat(v.Bad, v.Missing), reason)
+	return writeLines(w, collect.Each(alike, func(hosts []string) string { return line(hosts, reason(hosts[0])) }))
 }
 
 type suite struct {
@@ -273,12 +264,7 @@ func writeCSV(w io.Writer, samples []pairs.Sample) error {
 	for _, s := range samples {
 		var changed []string
 		for _, host := range []string{s.A, s.B} {
-			var names []string
-			for name := range s.Changed[host] {
-				names = append(names, name)
-			}
-			slices.Sort(names)
-			for _, name := range names {
+			for _, name := range slices.Sorted(maps.Keys(s.Changed[host])) {
 				changed = append(changed, fmt.Sprintf("%s: %s +%d", host, name, s.Changed[host][name]))
 			}
 		}

@@ -3,10 +3,11 @@ package pairwise
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
-	"gobench/internal/terminal"
 	"gobench/pairs"
 )
 
@@ -15,14 +16,7 @@ import (
 func PrintProbe(w io.Writer, r *pairs.Result, width int) error {
 	v, facts, remarks, reach := r.Verdict, r.Facts, r.Remarks, r.Reach
 	var b strings.Builder
-	line := func(indent, s string) {
-		if width > 0 {
-			s = strings.TrimRight(terminal.Hang(indent, s, width), "\n")
-		} else {
-			s = indent + s
-		}
-		b.WriteString(s + "\n")
-	}
+	line := lines(&b, width)
 	line("", headline(v))
 	line("", connections(reach))
 	if common := common(facts); len(common) > 0 {
@@ -46,7 +40,7 @@ func PrintProbe(w io.Writer, r *pairs.Result, width int) error {
 // connections describes the connections between the hosts.
 func connections(reach []pairs.Reach) string {
 	works, long := 0, 0
-	mtus := map[int]bool{}
+	mtus := map[string]bool{}
 	for _, r := range reach {
 		if r.Failed != "" {
 			continue
@@ -56,17 +50,12 @@ func connections(reach []pairs.Reach) string {
 			long++
 		}
 		if r.MTU > 0 {
-			mtus[r.MTU] = true
+			mtus[strconv.Itoa(r.MTU)] = true
 		}
 	}
 	s := fmt.Sprintf("%d of %d connections between hosts work, %d also with long packets", works, len(reach), long)
-	var list []string
-	for mtu := range mtus {
-		list = append(list, fmt.Sprint(mtu))
-	}
-	slices.Sort(list)
-	if len(list) > 0 {
-		s += "; MTU of the paths: " + strings.Join(list, ", ")
+	if len(mtus) > 0 {
+		s += "; MTU of the paths: " + strings.Join(slices.Sorted(maps.Keys(mtus)), ", ")
 	}
 	return s
 }
@@ -76,12 +65,7 @@ func common(facts []pairs.Facts) (list []string) {
 	if len(facts) == 0 {
 		return nil
 	}
-	var names []string
-	for name := range facts[0].Words {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(facts[0].Words)) {
 		word := facts[0].Words[name]
 		if word != "" && !slices.ContainsFunc(facts, func(f pairs.Facts) bool { return f.Words[name] != word }) {
 			list = append(list, name+" "+word)

@@ -48,18 +48,22 @@ func Line(f pairs.Finding) string {
 // maxReasons bounds the reasons that are printed for what is not confirmed; JSON has all.
 const maxReasons = 5
 
+// lines returns a function that writes a line below an indentation, of at most width columns, 0 =
+// not wrapped.
+func lines(b *strings.Builder, width int) func(indent, s string) {
+	return func(indent, s string) {
+		if s = indent + s; width > 0 {
+			s = strings.TrimRight(terminal.Hang(indent, strings.TrimPrefix(s, indent), width), "\n")
+		}
+		b.WriteString(s + "\n")
+	}
+}
+
 // Print writes the verdict as text of the given width, 0 = not wrapped.
 func Print(w io.Writer, r *pairs.Result, width int) error {
 	v := r.Verdict
 	var b strings.Builder
-	line := func(indent, s string) {
-		if width > 0 {
-			s = terminal.Hang(indent, s, width)
-			b.WriteString(strings.TrimRight(s, "\n") + "\n")
-			return
-		}
-		b.WriteString(indent + s + "\n")
-	}
+	line := lines(&b, width)
 	line("", headline(v))
 	line("", trust(v))
 	for _, f := range v.Findings {

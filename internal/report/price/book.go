@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -37,49 +36,51 @@ type Price struct {
 
 // Load reads a price book. Errors are *record.FileError.
 func Load(path string) (*Book, error) {
-	var b Book
-	if err := load(path, &b, "name", "currency", "source", "price.type", "price.option", "price.per_hour", "price.date", "price.source"); err != nil {
-		return nil, &record.FileError{Path: path, Err: err}
-	}
-	if b.Currency == "" || len(b.Prices) == 0 {
-		return nil, &record.FileError{Path: path, Err: errors.New("a price book needs a currency and at least one [[price]]")}
-	}
-	for i, p := range b.Prices {
-		if p.Type == "" || p.Option == "" || p.Date == "" || p.Source == "" || !(p.PerHour > 0) {
-			return nil, &record.FileError{Path: path, Err: fmt.Errorf("price %d (%s %s): type, option, date, source and a positive per_hour must be given", i+1, p.Type, p.Option)}
-		}
-		begin, end, _ := strings.Cut(p.Date, "/")
-		for _, date := range []string{begin, cmp.Or(end, begin)} {
-			if err := CheckDate(date); err != nil {
-				return nil, &record.FileError{Path: path, Err: fmt.Errorf("price %d (%s %s): %w", i+1, p.Type, p.Option, err)}
-			}
-		}
-		if end != "" && after(begin, end) {
-			err := fmt.Errorf("price %d (%s %s): it ends in %s, before it begins in %s", i+1, p.Type, p.Option, end, begin)
-			return nil, &record.FileError{Path: path, Err: err}
-		}
-	}
-	return &b, nil
+	return load(path, (*Book).check, "name", "currency", "source", "price.type", "price.option", "price.per_hour", "price.date", "price.source")
 }
 
-// load decodes a file of TOML. Unknown keys are errors.
-func load(path string, into any, known ...string) error {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		var p *fs.PathError
-		if errors.As(err, &p) {
-			err = p.Err
+func (b *Book) check() error {
+	if b.Currency == "" || len(b.Prices) == 0 {
+		return errors.New("a price book needs a currency and at least one [[price]]")
+	}
+	for i, p := range b.Prices {
+		if err := p.check(); err != nil {
+			return fmt.Errorf("price %d (%s %s): %w", i+1, p.Type, p.Option, err)
 		}
-		return err
-	}
-	meta, err := toml.Decode(string(data), into)
-	if err != nil {
-		return err
-	}
-	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		return &nearest.UnknownError{What: "key", Name: unknown[0].String(), Known: known}
 	}
 	return nil
+}
+
+func (p *Price) check() error {
+	if p.Type == "" || p.Option == "" || p.Date == "" || p.Source == "" || !(p.PerHour > 0) {
+		return errors.New("type, option, date, source and a positive per_hour must be given")
+	}
+	begin, end, _ := strings.Cut(p.Date, "/")
+	if err := cmp.Or(CheckDate(begin), CheckDate(cmp.Or(end, begin))); err != nil {
+		return err
+	}
+	if end != "" && after(begin, end) {
+		return fmt.Errorf("it ends in %s, before it begins in %s", end, begin)
+	}
+	return nil
+}
+
+// load decodes a file of TOML, whose unknown keys are errors, and checks its contents. Errors are
+// *record.FileError.
+func load[T any](path string, check func(*T) error, known ...string) (*T, error) {
+	into := new(T)
+	meta, err := toml.DecodeFile(path, into)
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		err = p.Err
+	} else if unknown := meta.Undecoded(); err == nil && len(unknown) > 0 {
+		err = &nearest.UnknownError{What: "key", Name: unknown[0].String(), Known: known}
+	} else if err == nil {
+		err = check(into)
+	}
+	if err != nil {
+		return nil, &record.FileError{Path: path, Err: err}
+	}
+	return into, nil
 }
 
 // Find returns the price of a type in an option that is in force at a date: of the prices that

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-
-	"gobench/record"
 )
 
 // A Cluster lists the nodes for which a job is charged.
@@ -25,22 +23,22 @@ type Node struct {
 
 // LoadCluster reads the description of a cluster. Errors are *record.FileError.
 func LoadCluster(file string) (*Cluster, error) {
-	var c Cluster
-	if err := load(file, &c, "name", "node.type", "node.hosts", "node.cores", "node.count", "node.role"); err != nil {
-		return nil, &record.FileError{Path: file, Err: err}
-	}
+	return load(file, (*Cluster).check, "name", "node.type", "node.hosts", "node.cores", "node.count", "node.role")
+}
+
+func (c *Cluster) check() error {
 	if len(c.Nodes) == 0 {
-		return nil, &record.FileError{Path: file, Err: errors.New("a cluster needs at least one [[node]]")}
+		return errors.New("a cluster needs at least one [[node]]")
 	}
 	for i, n := range c.Nodes {
 		if n.Type == "" || n.Count < 1 || n.Role == "" && n.Cores < 1 {
-			return nil, &record.FileError{Path: file, Err: fmt.Errorf("node %d: type, count and, if it runs ranks, cores must be given", i+1)}
+			return fmt.Errorf("node %d: type, count and, if it runs ranks, cores must be given", i+1)
 		}
 		if _, err := path.Match(n.Hosts, ""); err != nil {
-			return nil, &record.FileError{Path: file, Err: fmt.Errorf("node %d: hosts = %q is not a valid pattern", i+1, n.Hosts)}
+			return fmt.Errorf("node %d: hosts = %q is not a valid pattern", i+1, n.Hosts)
 		}
 	}
-	return &c, nil
+	return nil
 }
 
 // A Job is what a job takes of a cluster.

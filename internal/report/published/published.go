@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/remedy"
 	"gobench/internal/report/cell"
@@ -59,11 +60,7 @@ func (e *entry) allRemarks() []string {
 
 // Works returns the prefixes of the names of figures, for help texts.
 func Works() []string {
-	var list []string
-	for _, w := range works {
-		list = append(list, w.prefix)
-	}
-	return list
+	return collect.Each(works, func(w work) string { return w.prefix })
 }
 
 // Name returns the name of a work by its prefix: "the thesis".
@@ -187,16 +184,14 @@ type letters struct {
 // meaning of their letters.
 func (e entry) lay(f *figure.Figure) *letters {
 	l := &letters{}
-	for _, row := range f.Rows {
-		for _, panel := range row {
-			if panel == nil {
-				continue
-			}
-			e.layOver(panel, panel, l)
-			if panel.Right != nil {
-				e.layOver(panel.Right, panel, l)
-				panel.Right.Y.Min = 0
-			}
+	for _, panel := range slices.Concat(f.Rows...) {
+		if panel == nil {
+			continue
+		}
+		e.layOver(panel, panel, l)
+		if panel.Right != nil {
+			e.layOver(panel.Right, panel, l)
+			panel.Right.Y.Min = 0
 		}
 	}
 	return l

@@ -1,6 +1,7 @@
 package style
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"image/color"
@@ -10,6 +11,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot/vg"
+
+	"gobench/internal/collect"
 )
 
 // A Sheet is what a reader may choose of the appearance of figures. The zero value is the common
@@ -102,13 +105,7 @@ func (s *Sheet) Clear(name string) {
 }
 
 // names returns the names of all settings.
-func names() []string {
-	var list []string
-	for _, t := range Settings {
-		list = append(list, t.Name)
-	}
-	return list
-}
+func names() []string { return collect.Each(Settings, func(t Setting) string { return t.Name }) }
 
 // Presets of the width: a column and the text of two-column conference styles (3.33 in and 7 in),
 // and a slide of 25.4 cm with margins, whose letters are larger.
@@ -129,12 +126,7 @@ func (s *Sheet) setWidth(value string) error {
 		s.Width = page
 	case "slide":
 		s.Width = slide
-		if s.Size == 0 {
-			s.Size = slideSize
-		}
-		if s.Height == 0 {
-			s.Height = slideHeight
-		}
+		s.Size, s.Height = cmp.Or(s.Size, slideSize), cmp.Or(s.Height, slideHeight)
 	default:
 		l, err := parseLength(value)
 		if err != nil {
@@ -255,18 +247,15 @@ func bound(text string) (v float64, has bool, err error) {
 	return v, true, nil
 }
 
-// colours are the names of colours, those of the palette first.
-var colours = []struct {
+type colour struct {
 	name string
 	of   color.NRGBA
-}{{"blue", palette[0]}, {"vermilion", palette[1]}, {"green", palette[2]}, {"purple", palette[3]}, {"sky", palette[4]}, {"orange", palette[5]}, {"dark", palette[6]}, {"grey", Grey}, {"black", Ink}}
-
-func colorNames() (list []string) {
-	for _, c := range colours {
-		list = append(list, c.name)
-	}
-	return list
 }
+
+// colours are the names of colours, those of the palette first.
+var colours = []colour{{"blue", palette[0]}, {"vermilion", palette[1]}, {"green", palette[2]}, {"purple", palette[3]}, {"sky", palette[4]}, {"orange", palette[5]}, {"dark", palette[6]}, {"grey", Grey}, {"black", Ink}}
+
+func colorNames() []string { return collect.Each(colours, func(c colour) string { return c.name }) }
 
 // parseColor parses "#0072b2" or a name.
 func parseColor(text string) (color.NRGBA, bool) {

@@ -122,15 +122,6 @@ func Plot() *plot.Plot {
 // Pattern returns the number of the dashes of a look, 0 for a whole line, and that of its mark, for
 // programs with patterns and marks of their own.
 func Pattern(look Series) (dash, glyph int) {
-	for i, d := range dashes {
-		if slices.Equal(d, look.Line.Dashes) {
-			dash = i
-		}
-	}
-	for i, g := range glyphs {
-		if g == look.Glyph.Shape {
-			glyph = i
-		}
-	}
-	return dash, glyph
+	dash = slices.IndexFunc(dashes, func(d []vg.Length) bool { return slices.Equal(d, look.Line.Dashes) })
+	return max(dash, 0), max(slices.Index(glyphs, look.Glyph.Shape), 0)
 }

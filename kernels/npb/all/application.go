@@ -61,7 +61,7 @@ type flags struct {
 
 // Flags implements application.Options.
 func (f *flags) Flags(set *pflag.FlagSet) {
-	set.StringVar(&f.class, "class", f.class, "`CLASS` size of the problem: S, W, A, B, C, D or E, or a multiple or fraction of its work: 2A, C/8")
+	set.StringVar(&f.class, "class", f.class, "`CLASS` size of the problem: S, W, A, B, C, D or E; 2A, C/8: a multiple or fraction of its work")
 	set.BoolVar(&f.weak, "weak", false, "weak scaling: the work of CLASS for each core (ranks x threads), and with one thread as many independent serial copies to compare with")
 	set.BoolVar(&f.official, "official", false, "print the official output of NPB, too")
 	set.StringVar(&f.io.Subtype, "io", f.io.Subtype, "`SUBTYPE` I/O method of bt-io: "+strings.Join(btio.Subtypes(), ", "))

@@ -1,6 +1,7 @@
 package btio
 
 import (
+	"cmp"
 	"os"
 	"unsafe"
 
@@ -47,11 +48,7 @@ func newCollective(r *application.Rank, s *flow.Solver, name string, o Options) 
 	for rank := range ranks {
 		c.boxes = append(c.boxes, flow.NewPartition(rank, ranks).Boxes(s.N))
 	}
-	count := o.Aggregators
-	if count == 0 {
-		count = r.Comm.Hosts()
-	}
-	count = min(count, ranks, n)
+	count := min(cmp.Or(o.Aggregators, r.Comm.Hosts()), ranks, n)
 	for a := range count { // spread over the hosts, which ranks fill one after the other
 		c.aggregators = append(c.aggregators, a*ranks/count)
 		if c.aggregators[a] == r.Comm.Rank() {

@@ -1,6 +1,8 @@
 package ft
 
 import (
+	"math"
+
 	"gobench/internal/simd"
 	"gobench/kernels/application"
 	"gobench/kernels/npb/random"
@@ -109,4 +111,118 @@ func (s *solver) starts(rows [simd.Lanes]int, block int) [simd.Lanes]int {
 		rows[k] = block + s.row(row)
 	}
 	return rows
+}
+
+// columnPass transforms lines that are not contiguous in memory: point k of the line of a column
+// lies from[k] numbers after the place of the column in the source, and to[k] after its place in
+// the destination.
+type columnPass struct {
+	plan     *plan
+	from, to []int
+	back     bool
+	lines    []float64 // factors of the columns, in the order of bundles; nil for none
+}
+
+// run transforms wide neighbouring columns, the first of which is at offsetFrom of src and at
+// offsetTo of dst. dst may be src if the places are the same. The factors along the lines are in
+// s.points.
+func (p *columnPass) run(f *simd.Fourier, s *scratch, dst, src []float64, offsetTo, offsetFrom, wide int) {
+	r := room(p.plan.n)
+	for x := 0; x < wide; x += tile * simd.Lanes {
+		count := min(tile, (wide-x)/simd.Lanes)
+		if count == 0 {
+			p.narrow(f, s, dst, src, offsetTo+2*x, offsetFrom+2*x, wide-x)
+			return
+		}
+		if p.lines == nil {
+			f.Columns(s.bundles, src, p.from, offsetFrom+2*x, count, r, p.back)
+		} else {
+			f.Scaled(s.bundles, src, p.from, offsetFrom+2*x, count, r, p.back, p.lines[x:], s.points)
+		}
+		for b := range count {
+			p.plan.transform(f, s.bundles[b*r:(b+1)*r], s.others[b*r:(b+1)*r])
+		}
+		f.FromColumns(dst, s.result(p.plan), p.to, offsetTo+2*x, count, r, p.back)
+	}
+}
+
+// narrow transforms fewer columns than a bundle has, which happens with the largest numbers of
+// ranks.
+func (p *columnPass) narrow(f *simd.Fourier, s *scratch, dst, src []float64, offsetTo, offsetFrom, wide int) {
+	re, im := 0, simd.Lanes
+	if p.back {
+		re, im = im, re
+	}
+	bundle := s.bundles[:room(p.plan.n)]
+	clear(bundle)
+	for k, at := range p.from {
+		for i := range wide {
+			scale := 1.0
+			if p.lines != nil {
+				scale = p.lines[i] * s.points[k]
+			}
+			bundle[simd.Point*k+re+i] = scale * src[at+offsetFrom+2*i]
+			bundle[simd.Point*k+im+i] = scale * src[at+offsetFrom+2*i+1]
+		}
+	}
+	p.plan.transform(f, bundle, s.others)
+	done := s.result(p.plan)
+	for k, at := range p.to {
+		for i := range wide {
+			dst[at+offsetTo+2*i], dst[at+offsetTo+2*i+1] = done[simd.Point*k+re+i], done[simd.Point*k+im+i]
+		}
+	}
+}
+
+// plan holds the twiddle factors of transforms of n points, a power of two from 2 on, for each pass
+// of radix 4.
+type plan struct {
+	n      int
+	passes [][]float64
+}
+
+func newPlan(n int) plan {
+	p := plan{n: n}
+	for left := n; left >= 4; left /= 4 {
+		p.passes = append(p.passes, make([]float64, 6*(left/4)+1))
+	}
+	p.fill()
+	return p
+}
+
+// fill computes the twiddle factors.
+func (p *plan) fill() {
+	left := p.n
+	for _, w := range p.passes {
+		for i := range left / 4 {
+			for k := range 3 {
+				sin, cos := math.Sincos(-2 * math.Pi * float64(i*(k+1)) / float64(left))
+				w[6*i+2*k], w[6*i+2*k+1] = cos, sin
+			}
+		}
+		left /= 4
+	}
+}
+
+// changes reports whether a transform leaves its result in its second array.
+func (p *plan) changes() bool {
+	passes := len(p.passes)
+	if p.n != 1<<(2*passes) {
+		passes++ // of radix 2
+	}
+	return passes%2 == 1
+}
+
+// transform transforms the lines of a bundle with the kernel exp(-2 pi i jk/n), without
+// normalisation. The result is in other if p.changes(), else in bundle.
+func (p *plan) transform(f *simd.Fourier, bundle, other []float64) {
+	left, side := p.n, 1
+	for _, w := range p.passes {
+		f.Radix4(other, bundle, w, left, side)
+		bundle, other = other, bundle
+		left, side = left/4, side*4
+	}
+	if left == 2 {
+		f.Radix2(other, bundle, side)
+	}
 }

@@ -97,6 +97,7 @@ package library
 import "C"
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -124,9 +125,7 @@ func Version(names []string) (string, error) {
 	for _, name := range names {
 		l, err := native.Open(native.Private, name)
 		if err != nil {
-			if first == nil {
-				first = err
-			}
+			first = cmp.Or(first, err)
 			continue
 		}
 		defer l.Close()

@@ -9,6 +9,7 @@ import (
 
 	"gobench/device"
 	"gobench/device/protocol"
+	"gobench/transports/native/registration"
 )
 
 // A Peer is another rank.
@@ -80,3 +81,58 @@ func Fail(p *Peer, cause string, sink protocol.Sink, release func(*Peer)) {
 	release(p)
 	sink.Failed(p.Rank, cause)
 }
+
+// Goodbyes holds the goodbyes of peers to which this rank has said goodbye without ever having been
+// connected. No connection is made just for that: nothing is under way between the two, so the peer
+// counts as gone, by this rank's own goodbye packet.
+type Goodbyes struct{ list []goodbye }
+
+type goodbye struct {
+	rank int
+	h    protocol.Header
+}
+
+// Say adds the goodbye to a peer, for Deliver.
+func (g *Goodbyes) Say(rank int, h protocol.Header) { g.list = append(g.list, goodbye{rank, h}) }
+
+// Deliver delivers the goodbyes as if their peers had sent them.
+func (g *Goodbyes) Deliver(sink protocol.Sink) {
+	for i := 0; i < len(g.list); i++ {
+		sink.Packet(g.list[i].rank, g.list[i].h, nil)
+	}
+	g.list = g.list[:0]
+}
+
+// Memory is the registered memory of a rank: a table with the calls of protocol.RMA. M describes
+// registered memory, as the network returns it.
+type Memory[M any] struct {
+	*registration.Table[M]
+	key func(*M) [2]uint64
+}
+
+// NewMemory returns memory over a table. key returns the network's half of a key.
+func NewMemory[M any](t *registration.Table[M], key func(*M) [2]uint64) Memory[M] {
+	return Memory[M]{t, key}
+}
+
+// Cache switches the cache on, by the value of option reg_cache of a transport.
+func (m Memory[M]) Cache(transport string, limit int) error {
+	if err := m.Keep(limit); err != nil {
+		return &device.UnavailableError{Transport: transport, Reason: "reg_cache: " + err.Error(), Remedy: "take reg_cache=0"}
+	}
+	return nil
+}
+
+// Register implements protocol.RMA.
+func (m Memory[M]) Register(buf []byte) (protocol.Key, error) {
+	r, err := m.Take(buf)
+	if err != nil {
+		return protocol.Key{}, err
+	}
+	k, network := newKey(buf, r.Handle), m.key(&r.Memory)
+	k[2], k[3] = network[0], network[1]
+	return k, nil
+}
+
+// Deregister implements protocol.RMA.
+func (m Memory[M]) Deregister(k protocol.Key) { m.Release(Handle(k)) }

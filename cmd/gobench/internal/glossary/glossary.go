@@ -3,14 +3,17 @@ package glossary
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"gobench/bench"
+	"gobench/comm/coll"
 	"gobench/device"
 	"gobench/internal/micro"
 	"gobench/internal/micro/collective"
 	"gobench/internal/report/normal"
+	"gobench/internal/terminal"
 	"gobench/kernels/application"
 	"gobench/kernels/npb/all"
 	"gobench/nearest"
@@ -214,4 +217,63 @@ func stateOfCores(text string, find func(string) (Entry, bool)) (Entry, bool) {
 // spelling returns equal text for spellings of one name.
 func spelling(name string) string {
 	return strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(name))
+}
+
+// algorithms returns an entry for every name of an algorithm, by name. Algorithms of the same name
+// in several operations share an entry.
+func algorithms() []Entry {
+	facts := map[string][][2]string{}
+	operations := map[string][]string{}
+	for _, a := range coll.All() {
+		about := a.About
+		if a.Source != "" {
+			about += " (" + a.Source + ")"
+		}
+		facts[a.Name] = append(facts[a.Name], [2]string{a.Kind.String(), about})
+		if a.Param != "" {
+			facts[a.Name] = append(facts[a.Name], [2]string{"", fmt.Sprintf("%s:%d, where the number is %s", a.Name, a.Default, a.Param)})
+		}
+		operations[a.Name] = append(operations[a.Name], a.Kind.String())
+	}
+	var list []Entry
+	for name := range facts {
+		list = append(list, Entry{name, "algorithm", "of " + strings.Join(operations[name], ", "),
+			append(facts[name], [2]string{"example", fmt.Sprintf("gobench coll --op=%s --algo=%s", operations[name][0], name)})})
+	}
+	slices.SortFunc(list, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+// Print writes the entry as text, wrapped at the width of the terminal.
+func (e Entry) Print(w io.Writer) error {
+	width := terminal.Of(w).Width
+	s := terminal.Hang("", fmt.Sprintf("%s (%s): %s", e.Name, e.Kind, e.About), width)
+	names := len("formula") + 1
+	for _, f := range e.Facts {
+		names = max(names, len(f[0]))
+	}
+	for _, f := range e.Facts {
+		s += terminal.Hang(fmt.Sprintf("  %-*s ", names, f[0]), f[1], width)
+	}
+	_, err := io.WriteString(w, s)
+	return err
+}
+
+// List writes one line for every entry.
+func List(w io.Writer) error {
+	width := terminal.Of(w).Width
+	var b strings.Builder
+	kind := ""
+	for _, e := range Entries() {
+		if e.Kind != kind {
+			if kind != "" {
+				b.WriteByte('\n')
+			}
+			kind = e.Kind
+			b.WriteString(strings.ToUpper(kind[:1]) + kind[1:] + "s\n")
+		}
+		b.WriteString(terminal.Hang(fmt.Sprintf("  %-15s ", e.Name), e.About, width))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
 }

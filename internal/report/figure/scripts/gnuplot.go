@@ -52,23 +52,13 @@ func gnuplotAxis(l *lines, name string, a figure.ChartAxis) {
 	if a.Log {
 		l.add("set logscale %s", name)
 	}
-	lo, hi := number(a.Lo), number(a.Hi)
-	if a.Zero > 0 {
-		lo = number(a.Zero)
+	lo, hi := ends(name, a)
+	l.add("set %srange [%s:%s]", name, number(lo), number(hi))
+	at, texts := labels(a)
+	for i, v := range at {
+		texts[i] = quoted(texts[i]) + " " + number(v)
 	}
-	if a.Names && name == "y" {
-		lo, hi = hi, lo
-	}
-	l.add("set %srange [%s:%s]", name, lo, hi)
-	var labels []string
-	for _, t := range a.Labels {
-		v := t.At
-		if v == 0 && a.Log {
-			v = a.Zero
-		}
-		labels = append(labels, quoted(t.Text)+" "+number(v))
-	}
-	l.add("set %stics (%s)", name, strings.Join(labels, ", "))
+	l.add("set %stics (%s)", name, strings.Join(texts, ", "))
 }
 
 func gnuplotSeries(p figure.ChartPanel, s figure.ChartSeries, csv, title string) []string {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gobench/internal/report/figure"
@@ -30,6 +31,14 @@ func labels(a figure.ChartAxis) (at []float64, texts []string) {
 	}
 	return at, texts
 }
+
+// An axis is one of a panel.
+type axis struct {
+	name string
+	of   figure.ChartAxis
+}
+
+func axes(p figure.ChartPanel) []axis { return []axis{{"x", p.X}, {"y", p.Y}} }
 
 // ends returns the ends of an axis as they are drawn: names on a y axis begin above.
 func ends(name string, a figure.ChartAxis) (lo, hi float64) {
@@ -76,15 +85,13 @@ func Python(c *figure.Chart, csv string) string {
 			case figure.Part:
 				l.add("ax.barh(x, [b - a for a, b in zip(lo, hi)], 0.7, left=lo, %s)", look)
 			case figure.Cells:
-				l.add("ax.scatter(x, [%d] * len(x), c=y, marker='s', s=120, cmap='Blues', norm='log', vmin=%s, vmax=%s)", s.Curve-p.Series[0].Curve, number(smallest(p)), number(largest(p)))
+				smallest, largest := bounds(p)
+				l.add("ax.scatter(x, [%d] * len(x), c=y, marker='s', s=120, cmap='Blues', norm='log', vmin=%s, vmax=%s)", s.Curve-p.Series[0].Curve, number(smallest), number(largest))
 			default:
 				l.add("ax.plot(x, y, linestyle='%s', %s, %s)\nax.vlines(x, lo, hi, color='%s', linewidth=0.7)", dashes[s.Dash], line, look, s.Color)
 			}
 		}
-		for _, a := range []struct {
-			name string
-			of   figure.ChartAxis
-		}{{"x", p.X}, {"y", p.Y}} {
+		for _, a := range axes(p) {
 			if a.of.Log {
 				l.add("ax.set_%sscale('log')", a.name)
 			}
@@ -103,20 +110,18 @@ func Python(c *figure.Chart, csv string) string {
 	return l.String()
 }
 
-// smallest and largest return the ends of the values of a panel.
-func smallest(p figure.ChartPanel) float64 { return bound(p, func(a, b float64) bool { return a < b }) }
-func largest(p figure.ChartPanel) float64  { return bound(p, func(a, b float64) bool { return a > b }) }
-
-func bound(p figure.ChartPanel, before func(a, b float64) bool) (v float64) {
-	first := true
+// bounds returns the smallest and the largest value of a panel.
+func bounds(p figure.ChartPanel) (smallest, largest float64) {
+	var all []float64
 	for _, s := range p.Series {
 		for _, d := range s.Values {
-			if first || before(d.Median, v) {
-				v, first = d.Median, false
-			}
+			all = append(all, d.Median)
 		}
 	}
-	return v
+	if len(all) == 0 {
+		return 0, 0
+	}
+	return slices.Min(all), slices.Max(all)
 }
 
 // R returns a program for R without packages.
@@ -156,8 +161,9 @@ func R(c *figure.Chart, csv string) string {
 			case figure.Part:
 				l.add("rect(d$lo, d$x - 0.35, d$hi, d$x + 0.35, col = '%s', border = NA)", s.Color)
 			case figure.Cells:
+				smallest, largest := bounds(p)
 				l.add("rect(d$x - 0.5, %[1]d - 0.5, d$x + 0.5, %[1]d + 0.5, border = NA, col = hcl.colors(20, 'Blues', rev = TRUE)[1 + round(19 * log(d$median / %[2]s) / max(log(%[3]s / %[2]s), 1e-9))])",
-					s.Curve-p.Series[0].Curve, number(smallest(p)), number(largest(p)))
+					s.Curve-p.Series[0].Curve, number(smallest), number(largest))
 			default:
 				l.add("segments(d$x, d$lo * %[1]s, d$x, d$hi * %[1]s, col = '%[2]s'); lines(d$x, d$median * %[1]s, type = 'o', lty = %[3]d, pch = %[4]d, cex = 0.7, col = '%[2]s')", k, s.Color, dashes[s.Dash], marks[s.Glyph])
 			}

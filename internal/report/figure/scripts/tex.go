@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"gobench/internal/collect"
 	"gobench/internal/report/figure"
 )
 
@@ -56,10 +57,7 @@ func texAxes(c *figure.Chart, p figure.ChartPanel, first bool) []string {
 	if first && c.Legend {
 		list = append(list, "legend to name="+texName(c.Name))
 	}
-	for _, a := range []struct {
-		name string
-		of   figure.ChartAxis
-	}{{"x", p.X}, {"y", p.Y}} {
+	for _, a := range axes(p) {
 		mode := "linear"
 		if a.of.Log {
 			mode = "log"
@@ -70,15 +68,10 @@ func texAxes(c *figure.Chart, p figure.ChartPanel, first bool) []string {
 			lo = a.of.Zero
 		}
 		list = append(list, a.name+"min="+number(lo), a.name+"max="+number(hi))
-		var at, texts []string
-		for _, t := range a.of.Labels {
-			v := t.At
-			if v == 0 && a.of.Log {
-				v = a.of.Zero
-			}
-			at, texts = append(at, number(v)), append(texts, "{"+EscapeTeX(t.Text)+"}")
-		}
-		list = append(list, a.name+"tick={"+strings.Join(at, ",")+"}", a.name+"ticklabels={"+strings.Join(texts, ",")+"}")
+		at, texts := labels(a.of)
+		list = append(list,
+			a.name+"tick={"+strings.Join(collect.Each(at, number), ",")+"}",
+			a.name+"ticklabels={"+strings.Join(collect.Each(texts, func(s string) string { return "{" + EscapeTeX(s) + "}" }), ",")+"}")
 		if a.of.Names && a.name == "y" {
 			list = append(list, "y dir=reverse", "yticklabel style={align=right, font=\\footnotesize}")
 		}

@@ -2,6 +2,7 @@ package scripts
 
 import (
 	"fmt"
+	"maps"
 
 	"gobench/internal/report/figure"
 )
@@ -103,10 +104,7 @@ func vegaPanel(c *figure.Chart, p figure.ChartPanel, names, colors []string) obj
 
 // withField returns an encoding of another field.
 func withField(o object, field string) object {
-	copied := object{}
-	for k, v := range o {
-		copied[k] = v
-	}
+	copied := maps.Clone(o)
 	copied["field"] = field
 	return copied
 }

@@ -27,8 +27,8 @@ var (
 // on returns the vector at p, i bytes on.
 func on[V any](p unsafe.Pointer, i int) *V { return (*V)(unsafe.Add(p, i)) }
 
-// whole lets f compute the end of dst that fills no vector. It returns the addresses of the
-// operands and the bytes of whole vectors: slices would occupy registers that the loops need.
+// whole returns the addresses of the operands and the bytes of whole vectors, which the caller
+// computes; f computes the rest. Slices would occupy registers that the loops need.
 func whole(dst, a, b []byte, f kernel.Binary) (d, p, q unsafe.Pointer, n int) {
 	a, b, n = a[:len(dst)], b[:len(dst)], len(dst)&^(width-1)
 	if n < len(dst) {
@@ -278,7 +278,8 @@ func minFloat32(dst, a, b []byte) {
 	end()
 }
 
-// greaterFloat32 and lessFloat32 are y if neither is, as no instruction is for floats.
+// greaterFloat32 returns x where x > y, else y, also if one is a NaN (kernel.Reductions), which Max
+// of package archsimd does not promise. lessFloat32 is the same for x < y.
 func greaterFloat32(x, y f32) f32 { return x.IfElse(x.Greater(y), y) }
 
 func lessFloat32(x, y f32) f32 { return x.IfElse(y.Greater(x), y) }
@@ -373,7 +374,8 @@ func minFloat64(dst, a, b []byte) {
 	end()
 }
 
-// greaterFloat64 and lessFloat64 are y if neither is, as no instruction is for floats.
+// greaterFloat64 returns x where x > y, else y, also if one is a NaN (kernel.Reductions), which Max
+// of package archsimd does not promise. lessFloat64 is the same for x < y.
 func greaterFloat64(x, y f64) f64 { return x.IfElse(x.Greater(y), y) }
 
 func lessFloat64(x, y f64) f64 { return x.IfElse(y.Greater(x), y) }

@@ -18,9 +18,26 @@ var Blocks = kernel.Blocks{
 	BackAdd: func(l *kernel.Lines) { blockBack(l, true) },
 }
 
-// keptBlock is the bytes kept of a position.
-const keptBlock = 8 * kernel.BlockKept * kernel.LineLanes
+// Bytes from a number of a block to the next, which has one of each line, and from the block that
+// is kept of a position to the next. Entry (i, j) of a block begins at (5 i + j) slot.
+const (
+	slot      = 8 * kernel.LineLanes
+	keptBlock = kernel.BlockKept * slot
+)
 
+// blockForward solves the systems of the lines
+//
+//	A(p) x(p-1) + B(p) x(p) + C(p) x(p+1) = q(p)
+//
+// down to x(p) = r(p) - K(p) x(p+1), by the block form of Thomas's algorithm: r, which replaces q,
+// and K = B'^-1 C, which is kept, with B' = B - A K(p-1). With the Jacobians F of the convective
+// and N of the viscous flux, scaled by l.Tau2 and l.Tau1,
+//
+//	-A = F(p-1) + N(p-1) + shift,  B = 1 + 2 N(p) + 2 shift,  C = F(p+1) - N(p+1) - shift
+//
+// The Jacobians are computed one position ahead. l.Work holds 25 slots of each of the positions
+// before, here and after: 15 of the rows of -A, then 10 of N. Entries of F and N are named by row
+// and column: 1 is density, n, t and s are the momenta, and 5 is energy.
 func blockForward(l *kernel.Lines) {
 	zero, one, half, c1, c2 := every(0.0), every(1.0), every(0.5), every(1.4), every(0.4)
 	tau, both, unit, shift := every(l.Tau2), every(l.Tau2*0.4), every(1+2*l.Tau1*l.Delta), every(l.Tau1*l.Delta)
@@ -37,7 +54,7 @@ func blockForward(l *kernel.Lines) {
 		pc := unsafe.Add(kept, keptBlock*l.Lo+lane)
 		ps, po := unsafe.Add(in, lane), unsafe.Add(out, lane)
 		before, here, after := work, unsafe.Add(work, keptBlock), unsafe.Add(work, 2*keptBlock)
-		x0, x1, x2, x3, x4 := *at(ps, 64*25), *at(ps, 64*26), *at(ps, 64*27), *at(ps, 64*28), *at(ps, 64*29)
+		x0, x1, x2, x3, x4 := *at(ps, 25*slot), *at(ps, 26*slot), *at(ps, 27*slot), *at(ps, 28*slot), *at(ps, 29*slot)
 		for p := l.Lo - 2; p < l.Hi; p++ {
 			// The scaled Jacobians F and N of the position after p, and the parts of them that the
 			// blocks of it and of its neighbours need.
@@ -69,31 +86,31 @@ func blockForward(l *kernel.Lines) {
 			n5s := slip.Mul(kr).Mul(vs)
 			n55 := warm.Mul(kr)
 			n51 := zero.Sub(n55.MulAdd(e, n5s.MulAdd(vs, n5t.MulAdd(vt, n5n.Mul(vn)))))
-			*at(after, 0+lane) = fn1.Add(nn1)
-			*at(after, 64+lane) = fnn.Add(nnn).Add(shift)
-			*at(after, 128+lane) = fnt
-			*at(after, 192+lane) = fns
-			*at(after, 256+lane) = ft1.Add(nt1)
-			*at(after, 320+lane) = avt
-			*at(after, 384+lane) = avn.Add(kr).Add(shift)
-			*at(after, 448+lane) = fs1.Add(ns1)
-			*at(after, 512+lane) = avs
-			*at(after, 576+lane) = avn.Add(kr).Add(shift)
-			*at(after, 640+lane) = f51.Add(n51)
-			*at(after, 704+lane) = f5n.Add(n5n)
-			*at(after, 768+lane) = f5t.Add(n5t)
-			*at(after, 832+lane) = f5s.Add(n5s)
-			*at(after, 896+lane) = f55.Add(n55).Add(shift)
-			*at(after, 960+lane) = nn1
-			*at(after, 1024+lane) = nnn
-			*at(after, 1088+lane) = nt1
-			*at(after, 1152+lane) = ns1
-			*at(after, 1216+lane) = kr
-			*at(after, 1280+lane) = n51
-			*at(after, 1344+lane) = n5n
-			*at(after, 1408+lane) = n5t
-			*at(after, 1472+lane) = n5s
-			*at(after, 1536+lane) = n55
+			*at(after, lane) = fn1.Add(nn1)
+			*at(after, slot+lane) = fnn.Add(nnn).Add(shift)
+			*at(after, 2*slot+lane) = fnt
+			*at(after, 3*slot+lane) = fns
+			*at(after, 4*slot+lane) = ft1.Add(nt1)
+			*at(after, 5*slot+lane) = avt
+			*at(after, 6*slot+lane) = avn.Add(kr).Add(shift)
+			*at(after, 7*slot+lane) = fs1.Add(ns1)
+			*at(after, 8*slot+lane) = avs
+			*at(after, 9*slot+lane) = avn.Add(kr).Add(shift)
+			*at(after, 10*slot+lane) = f51.Add(n51)
+			*at(after, 11*slot+lane) = f5n.Add(n5n)
+			*at(after, 12*slot+lane) = f5t.Add(n5t)
+			*at(after, 13*slot+lane) = f5s.Add(n5s)
+			*at(after, 14*slot+lane) = f55.Add(n55).Add(shift)
+			*at(after, 15*slot+lane) = nn1
+			*at(after, 16*slot+lane) = nnn
+			*at(after, 17*slot+lane) = nt1
+			*at(after, 18*slot+lane) = ns1
+			*at(after, 19*slot+lane) = kr
+			*at(after, 20*slot+lane) = n51
+			*at(after, 21*slot+lane) = n5n
+			*at(after, 22*slot+lane) = n5t
+			*at(after, 23*slot+lane) = n5s
+			*at(after, 24*slot+lane) = n55
 			if p < l.Lo {
 				before, here, after = here, after, before
 				continue
@@ -101,40 +118,40 @@ func blockForward(l *kernel.Lines) {
 
 			// The diagonal block b and the right side q after the elimination of the position
 			// before. a has the rows of -A, the first of which has shift and tau alone.
-			a10, a11, a12, a13 := *at(before, 0+lane), *at(before, 64+lane), *at(before, 128+lane), *at(before, 192+lane)
-			a20, a21, a22 := *at(before, 256+lane), *at(before, 320+lane), *at(before, 384+lane)
-			a30, a31, a33 := *at(before, 448+lane), *at(before, 512+lane), *at(before, 576+lane)
-			a40, a41, a42, a43, a44 := *at(before, 640+lane), *at(before, 704+lane), *at(before, 768+lane), *at(before, 832+lane), *at(before, 896+lane)
-			c00, c10, c20, c30, c40 := *at(ps, 0), *at(ps, 320), *at(ps, 640), *at(ps, 960), *at(ps, 1280)
+			a10, a11, a12, a13 := *at(before, lane), *at(before, slot+lane), *at(before, 2*slot+lane), *at(before, 3*slot+lane)
+			a20, a21, a22 := *at(before, 4*slot+lane), *at(before, 5*slot+lane), *at(before, 6*slot+lane)
+			a30, a31, a33 := *at(before, 7*slot+lane), *at(before, 8*slot+lane), *at(before, 9*slot+lane)
+			a40, a41, a42, a43, a44 := *at(before, 10*slot+lane), *at(before, 11*slot+lane), *at(before, 12*slot+lane), *at(before, 13*slot+lane), *at(before, 14*slot+lane)
+			c00, c10, c20, c30, c40 := *at(ps, 0), *at(ps, 5*slot), *at(ps, 10*slot), *at(ps, 15*slot), *at(ps, 20*slot)
 			b00 := tau.MulAdd(c10, shift.MulAdd(c00, unit))
-			b10 := both.MulAdd(c40, a13.MulAdd(c30, a12.MulAdd(c20, a11.MulAdd(c10, a10.MulAdd(c00, two.Mul(*at(here, 64*15+lane)))))))
-			b20 := a22.MulAdd(c20, a21.MulAdd(c10, a20.MulAdd(c00, two.Mul(*at(here, 64*17+lane)))))
-			b30 := a33.MulAdd(c30, a31.MulAdd(c10, a30.MulAdd(c00, two.Mul(*at(here, 64*18+lane)))))
-			b40 := a44.MulAdd(c40, a43.MulAdd(c30, a42.MulAdd(c20, a41.MulAdd(c10, a40.MulAdd(c00, two.Mul(*at(here, 64*20+lane)))))))
-			c01, c11, c21, c31, c41 := *at(ps, 64), *at(ps, 384), *at(ps, 704), *at(ps, 1024), *at(ps, 1344)
+			b10 := both.MulAdd(c40, a13.MulAdd(c30, a12.MulAdd(c20, a11.MulAdd(c10, a10.MulAdd(c00, two.Mul(*at(here, 15*slot+lane)))))))
+			b20 := a22.MulAdd(c20, a21.MulAdd(c10, a20.MulAdd(c00, two.Mul(*at(here, 17*slot+lane)))))
+			b30 := a33.MulAdd(c30, a31.MulAdd(c10, a30.MulAdd(c00, two.Mul(*at(here, 18*slot+lane)))))
+			b40 := a44.MulAdd(c40, a43.MulAdd(c30, a42.MulAdd(c20, a41.MulAdd(c10, a40.MulAdd(c00, two.Mul(*at(here, 20*slot+lane)))))))
+			c01, c11, c21, c31, c41 := *at(ps, slot), *at(ps, 6*slot), *at(ps, 11*slot), *at(ps, 16*slot), *at(ps, 21*slot)
 			b01 := tau.MulAdd(c11, shift.Mul(c01))
-			b11 := both.MulAdd(c41, a13.MulAdd(c31, a12.MulAdd(c21, a11.MulAdd(c11, a10.MulAdd(c01, two.MulAdd(*at(here, 64*16+lane), unit))))))
+			b11 := both.MulAdd(c41, a13.MulAdd(c31, a12.MulAdd(c21, a11.MulAdd(c11, a10.MulAdd(c01, two.MulAdd(*at(here, 16*slot+lane), unit))))))
 			b21 := a22.MulAdd(c21, a21.MulAdd(c11, a20.Mul(c01)))
 			b31 := a33.MulAdd(c31, a31.MulAdd(c11, a30.Mul(c01)))
-			b41 := a44.MulAdd(c41, a43.MulAdd(c31, a42.MulAdd(c21, a41.MulAdd(c11, a40.MulAdd(c01, two.Mul(*at(here, 64*21+lane)))))))
-			c02, c12, c22, c32, c42 := *at(ps, 128), *at(ps, 448), *at(ps, 768), *at(ps, 1088), *at(ps, 1408)
+			b41 := a44.MulAdd(c41, a43.MulAdd(c31, a42.MulAdd(c21, a41.MulAdd(c11, a40.MulAdd(c01, two.Mul(*at(here, 21*slot+lane)))))))
+			c02, c12, c22, c32, c42 := *at(ps, 2*slot), *at(ps, 7*slot), *at(ps, 12*slot), *at(ps, 17*slot), *at(ps, 22*slot)
 			b02 := tau.MulAdd(c12, shift.Mul(c02))
 			b12 := both.MulAdd(c42, a13.MulAdd(c32, a12.MulAdd(c22, a11.MulAdd(c12, a10.Mul(c02)))))
-			b22 := a22.MulAdd(c22, a21.MulAdd(c12, a20.MulAdd(c02, two.MulAdd(*at(here, 64*19+lane), unit))))
+			b22 := a22.MulAdd(c22, a21.MulAdd(c12, a20.MulAdd(c02, two.MulAdd(*at(here, 19*slot+lane), unit))))
 			b32 := a33.MulAdd(c32, a31.MulAdd(c12, a30.Mul(c02)))
-			b42 := a44.MulAdd(c42, a43.MulAdd(c32, a42.MulAdd(c22, a41.MulAdd(c12, a40.MulAdd(c02, two.Mul(*at(here, 64*22+lane)))))))
-			c03, c13, c23, c33, c43 := *at(ps, 192), *at(ps, 512), *at(ps, 832), *at(ps, 1152), *at(ps, 1472)
+			b42 := a44.MulAdd(c42, a43.MulAdd(c32, a42.MulAdd(c22, a41.MulAdd(c12, a40.MulAdd(c02, two.Mul(*at(here, 22*slot+lane)))))))
+			c03, c13, c23, c33, c43 := *at(ps, 3*slot), *at(ps, 8*slot), *at(ps, 13*slot), *at(ps, 18*slot), *at(ps, 23*slot)
 			b03 := tau.MulAdd(c13, shift.Mul(c03))
 			b13 := both.MulAdd(c43, a13.MulAdd(c33, a12.MulAdd(c23, a11.MulAdd(c13, a10.Mul(c03)))))
 			b23 := a22.MulAdd(c23, a21.MulAdd(c13, a20.Mul(c03)))
-			b33 := a33.MulAdd(c33, a31.MulAdd(c13, a30.MulAdd(c03, two.MulAdd(*at(here, 64*19+lane), unit))))
-			b43 := a44.MulAdd(c43, a43.MulAdd(c33, a42.MulAdd(c23, a41.MulAdd(c13, a40.MulAdd(c03, two.Mul(*at(here, 64*23+lane)))))))
-			c04, c14, c24, c34, c44 := *at(ps, 256), *at(ps, 576), *at(ps, 896), *at(ps, 1216), *at(ps, 1536)
+			b33 := a33.MulAdd(c33, a31.MulAdd(c13, a30.MulAdd(c03, two.MulAdd(*at(here, 19*slot+lane), unit))))
+			b43 := a44.MulAdd(c43, a43.MulAdd(c33, a42.MulAdd(c23, a41.MulAdd(c13, a40.MulAdd(c03, two.Mul(*at(here, 23*slot+lane)))))))
+			c04, c14, c24, c34, c44 := *at(ps, 4*slot), *at(ps, 9*slot), *at(ps, 14*slot), *at(ps, 19*slot), *at(ps, 24*slot)
 			b04 := tau.MulAdd(c14, shift.Mul(c04))
 			b14 := both.MulAdd(c44, a13.MulAdd(c34, a12.MulAdd(c24, a11.MulAdd(c14, a10.Mul(c04)))))
 			b24 := a22.MulAdd(c24, a21.MulAdd(c14, a20.Mul(c04)))
 			b34 := a33.MulAdd(c34, a31.MulAdd(c14, a30.Mul(c04)))
-			b44 := a44.MulAdd(c44, a43.MulAdd(c34, a42.MulAdd(c24, a41.MulAdd(c14, a40.MulAdd(c04, two.MulAdd(*at(here, 64*24+lane), unit))))))
+			b44 := a44.MulAdd(c44, a43.MulAdd(c34, a42.MulAdd(c24, a41.MulAdd(c14, a40.MulAdd(c04, two.MulAdd(*at(here, 24*slot+lane), unit))))))
 			q0 := tau.MulAdd(x1, shift.MulAdd(x0, *at(pr, r0)))
 			q1 := both.MulAdd(x4, a13.MulAdd(x3, a12.MulAdd(x2, a11.MulAdd(x1, a10.MulAdd(x0, *at(pr, r1))))))
 			q2 := a22.MulAdd(x2, a21.MulAdd(x1, a20.MulAdd(x0, *at(pr, r2))))
@@ -211,72 +228,72 @@ func blockForward(l *kernel.Lines) {
 			j03 := m32.MulAdd(j02, m31.MulAdd(j01, m30.MulAdd(j00, fs1.Sub(ns1))))
 			j04 := m43.MulAdd(j03, m42.MulAdd(j02, m41.MulAdd(j01, m40.MulAdd(j00, f51.Sub(n51)))))
 			j0z4 := j04.Mul(p4)
-			*at(pc, 64*20) = j0z4
+			*at(pc, 20*slot) = j0z4
 			j0z3 := n34.MulAdd(j0z4, j03.Mul(p3))
-			*at(pc, 64*15) = j0z3
+			*at(pc, 15*slot) = j0z3
 			j0z2 := n24.MulAdd(j0z4, n23.MulAdd(j0z3, j02.Mul(p2)))
-			*at(pc, 64*10) = j0z2
+			*at(pc, 10*slot) = j0z2
 			j0z1 := n14.MulAdd(j0z4, n13.MulAdd(j0z3, n12.MulAdd(j0z2, j01.Mul(p1))))
-			*at(pc, 64*5) = j0z1
+			*at(pc, 5*slot) = j0z1
 			j0z0 := n04.MulAdd(j0z4, n03.MulAdd(j0z3, n02.MulAdd(j0z2, n01.MulAdd(j0z1, j00.Mul(p0)))))
-			*at(pc, 64*0) = j0z0
+			*at(pc, 0) = j0z0
 			j10 := tau
 			j11 := m10.MulAdd(j10, fnn.Sub(nnn).Sub(shift))
 			j12 := m21.MulAdd(j11, m20.MulAdd(j10, avt))
 			j13 := m32.MulAdd(j12, m31.MulAdd(j11, m30.MulAdd(j10, avs)))
 			j14 := m43.MulAdd(j13, m42.MulAdd(j12, m41.MulAdd(j11, m40.MulAdd(j10, f5n.Sub(n5n)))))
 			j1z4 := j14.Mul(p4)
-			*at(pc, 64*21) = j1z4
+			*at(pc, 21*slot) = j1z4
 			j1z3 := n34.MulAdd(j1z4, j13.Mul(p3))
-			*at(pc, 64*16) = j1z3
+			*at(pc, 16*slot) = j1z3
 			j1z2 := n24.MulAdd(j1z4, n23.MulAdd(j1z3, j12.Mul(p2)))
-			*at(pc, 64*11) = j1z2
+			*at(pc, 11*slot) = j1z2
 			j1z1 := n14.MulAdd(j1z4, n13.MulAdd(j1z3, n12.MulAdd(j1z2, j11.Mul(p1))))
-			*at(pc, 64*6) = j1z1
+			*at(pc, 6*slot) = j1z1
 			j1z0 := n04.MulAdd(j1z4, n03.MulAdd(j1z3, n02.MulAdd(j1z2, n01.MulAdd(j1z1, j10.Mul(p0)))))
-			*at(pc, 64*1) = j1z0
+			*at(pc, slot) = j1z0
 			j21 := fnt
 			j22 := m21.MulAdd(j21, avn.Sub(kr).Sub(shift))
 			j23 := m31.MulAdd(j21, m32.Mul(j22))
 			j24 := m43.MulAdd(j23, m42.MulAdd(j22, m41.MulAdd(j21, f5t.Sub(n5t))))
 			j2z4 := j24.Mul(p4)
-			*at(pc, 64*22) = j2z4
+			*at(pc, 22*slot) = j2z4
 			j2z3 := n34.MulAdd(j2z4, j23.Mul(p3))
-			*at(pc, 64*17) = j2z3
+			*at(pc, 17*slot) = j2z3
 			j2z2 := n24.MulAdd(j2z4, n23.MulAdd(j2z3, j22.Mul(p2)))
-			*at(pc, 64*12) = j2z2
+			*at(pc, 12*slot) = j2z2
 			j2z1 := n14.MulAdd(j2z4, n13.MulAdd(j2z3, n12.MulAdd(j2z2, j21.Mul(p1))))
-			*at(pc, 64*7) = j2z1
+			*at(pc, 7*slot) = j2z1
 			j2z0 := n04.MulAdd(j2z4, n03.MulAdd(j2z3, n02.MulAdd(j2z2, n01.Mul(j2z1))))
-			*at(pc, 64*2) = j2z0
+			*at(pc, 2*slot) = j2z0
 			j31 := fns
 			j32 := m21.Mul(j31)
 			j33 := m32.MulAdd(j32, m31.MulAdd(j31, avn.Sub(kr).Sub(shift)))
 			j34 := m43.MulAdd(j33, m42.MulAdd(j32, m41.MulAdd(j31, f5s.Sub(n5s))))
 			j3z4 := j34.Mul(p4)
-			*at(pc, 64*23) = j3z4
+			*at(pc, 23*slot) = j3z4
 			j3z3 := n34.MulAdd(j3z4, j33.Mul(p3))
-			*at(pc, 64*18) = j3z3
+			*at(pc, 18*slot) = j3z3
 			j3z2 := n24.MulAdd(j3z4, n23.MulAdd(j3z3, j32.Mul(p2)))
-			*at(pc, 64*13) = j3z2
+			*at(pc, 13*slot) = j3z2
 			j3z1 := n14.MulAdd(j3z4, n13.MulAdd(j3z3, n12.MulAdd(j3z2, j31.Mul(p1))))
-			*at(pc, 64*8) = j3z1
+			*at(pc, 8*slot) = j3z1
 			j3z0 := n04.MulAdd(j3z4, n03.MulAdd(j3z3, n02.MulAdd(j3z2, n01.Mul(j3z1))))
-			*at(pc, 64*3) = j3z0
+			*at(pc, 3*slot) = j3z0
 			j41 := both
 			j42 := m21.Mul(j41)
 			j43 := m31.MulAdd(j41, m32.Mul(j42))
 			j44 := m43.MulAdd(j43, m42.MulAdd(j42, m41.MulAdd(j41, f55.Sub(n55).Sub(shift))))
 			j4z4 := j44.Mul(p4)
-			*at(pc, 64*24) = j4z4
+			*at(pc, 24*slot) = j4z4
 			j4z3 := n34.MulAdd(j4z4, j43.Mul(p3))
-			*at(pc, 64*19) = j4z3
+			*at(pc, 19*slot) = j4z3
 			j4z2 := n24.MulAdd(j4z4, n23.MulAdd(j4z3, j42.Mul(p2)))
-			*at(pc, 64*14) = j4z2
+			*at(pc, 14*slot) = j4z2
 			j4z1 := n14.MulAdd(j4z4, n13.MulAdd(j4z3, n12.MulAdd(j4z2, j41.Mul(p1))))
-			*at(pc, 64*9) = j4z1
+			*at(pc, 9*slot) = j4z1
 			j4z0 := n04.MulAdd(j4z4, n03.MulAdd(j4z3, n02.MulAdd(j4z2, n01.Mul(j4z1))))
-			*at(pc, 64*4) = j4z0
+			*at(pc, 4*slot) = j4z0
 			y1 := m10.MulAdd(q0, q1)
 			y2 := m21.MulAdd(y1, m20.MulAdd(q0, q2))
 			y3 := m32.MulAdd(y2, m31.MulAdd(y1, m30.MulAdd(q0, q3)))
@@ -297,10 +314,10 @@ func blockForward(l *kernel.Lines) {
 				pc, pr = unsafe.Add(pc, keptBlock), unsafe.Add(pr, 8*l.RStep)
 			}
 		}
-		for i := 0; i < keptBlock; i += 64 {
+		for i := 0; i < keptBlock; i += slot {
 			*at(po, i) = *at(ps, i)
 		}
-		*at(po, 64*25), *at(po, 64*26), *at(po, 64*27), *at(po, 64*28), *at(po, 64*29) = x0, x1, x2, x3, x4
+		*at(po, 25*slot), *at(po, 26*slot), *at(po, 27*slot), *at(po, 28*slot), *at(po, 29*slot) = x0, x1, x2, x3, x4
 	}
 	end()
 }
@@ -317,34 +334,34 @@ func blockBack(l *kernel.Lines, add bool) {
 		pc := unsafe.Add(kept, keptBlock*(l.Hi-1)+lane)
 		pu := unsafe.Add(u, 8*l.UStep*(l.Hi-1)+lane)
 		ps, po := unsafe.Add(in, lane), unsafe.Add(out, lane)
-		x0, x1, x2, x3, x4 := *at(ps, 64*0), *at(ps, 64*1), *at(ps, 64*2), *at(ps, 64*3), *at(ps, 64*4)
+		x0, x1, x2, x3, x4 := *at(ps, 0), *at(ps, slot), *at(ps, 2*slot), *at(ps, 3*slot), *at(ps, 4*slot)
 		for p := l.Hi - 1; p >= l.Lo; p-- {
 			y0, y1, y2, y3, y4 := zero.Sub(x0), zero.Sub(x1), zero.Sub(x2), zero.Sub(x3), zero.Sub(x4)
-			x0 = at(pc, 64*4).MulAdd(y4, at(pc, 64*3).MulAdd(y3, at(pc, 64*2).MulAdd(y2, at(pc, 64*1).MulAdd(y1, at(pc, 64*0).MulAdd(y0, *at(pr, r0))))))
+			x0 = at(pc, 4*slot).MulAdd(y4, at(pc, 3*slot).MulAdd(y3, at(pc, 2*slot).MulAdd(y2, at(pc, slot).MulAdd(y1, at(pc, 0).MulAdd(y0, *at(pr, r0))))))
 			if add {
 				*at(pu, u0) = at(pu, u0).Add(x0)
 			} else {
 				*at(pr, r0) = x0
 			}
-			x1 = at(pc, 64*9).MulAdd(y4, at(pc, 64*8).MulAdd(y3, at(pc, 64*7).MulAdd(y2, at(pc, 64*6).MulAdd(y1, at(pc, 64*5).MulAdd(y0, *at(pr, r1))))))
+			x1 = at(pc, 9*slot).MulAdd(y4, at(pc, 8*slot).MulAdd(y3, at(pc, 7*slot).MulAdd(y2, at(pc, 6*slot).MulAdd(y1, at(pc, 5*slot).MulAdd(y0, *at(pr, r1))))))
 			if add {
 				*at(pu, u1) = at(pu, u1).Add(x1)
 			} else {
 				*at(pr, r1) = x1
 			}
-			x2 = at(pc, 64*14).MulAdd(y4, at(pc, 64*13).MulAdd(y3, at(pc, 64*12).MulAdd(y2, at(pc, 64*11).MulAdd(y1, at(pc, 64*10).MulAdd(y0, *at(pr, r2))))))
+			x2 = at(pc, 14*slot).MulAdd(y4, at(pc, 13*slot).MulAdd(y3, at(pc, 12*slot).MulAdd(y2, at(pc, 11*slot).MulAdd(y1, at(pc, 10*slot).MulAdd(y0, *at(pr, r2))))))
 			if add {
 				*at(pu, u2) = at(pu, u2).Add(x2)
 			} else {
 				*at(pr, r2) = x2
 			}
-			x3 = at(pc, 64*19).MulAdd(y4, at(pc, 64*18).MulAdd(y3, at(pc, 64*17).MulAdd(y2, at(pc, 64*16).MulAdd(y1, at(pc, 64*15).MulAdd(y0, *at(pr, r3))))))
+			x3 = at(pc, 19*slot).MulAdd(y4, at(pc, 18*slot).MulAdd(y3, at(pc, 17*slot).MulAdd(y2, at(pc, 16*slot).MulAdd(y1, at(pc, 15*slot).MulAdd(y0, *at(pr, r3))))))
 			if add {
 				*at(pu, u3) = at(pu, u3).Add(x3)
 			} else {
 				*at(pr, r3) = x3
 			}
-			x4 = at(pc, 64*24).MulAdd(y4, at(pc, 64*23).MulAdd(y3, at(pc, 64*22).MulAdd(y2, at(pc, 64*21).MulAdd(y1, at(pc, 64*20).MulAdd(y0, *at(pr, r4))))))
+			x4 = at(pc, 24*slot).MulAdd(y4, at(pc, 23*slot).MulAdd(y3, at(pc, 22*slot).MulAdd(y2, at(pc, 21*slot).MulAdd(y1, at(pc, 20*slot).MulAdd(y0, *at(pr, r4))))))
 			if add {
 				*at(pu, u4) = at(pu, u4).Add(x4)
 			} else {
@@ -354,7 +371,7 @@ func blockBack(l *kernel.Lines, add bool) {
 				pu, pr, pc = unsafe.Add(pu, -8*l.UStep), unsafe.Add(pr, -8*l.RStep), unsafe.Add(pc, -keptBlock)
 			}
 		}
-		*at(po, 64*0), *at(po, 64*1), *at(po, 64*2), *at(po, 64*3), *at(po, 64*4) = x0, x1, x2, x3, x4
+		*at(po, 0), *at(po, slot), *at(po, 2*slot), *at(po, 3*slot), *at(po, 4*slot) = x0, x1, x2, x3, x4
 	}
 	end()
 }
