@@ -77,7 +77,7 @@ func (b *Benchmark) check(ranks int) error {
 		{"Buffers", b.Buffers == nil}, {"Timed", b.Timed == nil && b.Collective == nil}, {"New", b.New == nil},
 	} {
 		if field.missing {
-			return &PlanError{fmt.Sprintf("benchmark %s has no %s: set that field of bench.Benchmark", b.Name, field.name)}
+			return planErrorf("benchmark %s has no %s: set that field of bench.Benchmark", b.Name, field.name)
 		}
 	}
 	return b.Pattern.check(b.Name, ranks)

@@ -1,8 +1,10 @@
 package bench
 
 import (
+	"cmp"
 	"maps"
 	"math"
+	"runtime"
 	"time"
 
 	"gobench/device"
@@ -39,6 +41,17 @@ type outcome struct {
 func (c *conductor) begin(i int) command {
 	c.start = c.plan.start(c.ch.Size())
 	return command{Verb: verbCase, Case: i, Copies: c.plan.Cases[i].copies(c.plan.Cases[i].members(c.ch.Size()), c.cache)}
+}
+
+// start returns the kind of start of collective benchmarks.
+func (p Plan) start(ranks int) Start {
+	if p.Start != StartAuto {
+		return p.Start
+	}
+	if p.localRanks(ranks) > cmp.Or(p.Processors, runtime.NumCPU()) {
+		return StartBarrier
+	}
+	return StartTime
 }
 
 // measure runs one case and hands its points to the sink: one for each state of the cores.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,6 +25,7 @@ type Plan struct {
 	Level      string // "raw", "socket", "device", "comm"
 	Cores      []int  // of each rank, -1 = not pinned
 	LocalRanks int    // ranks on this host; 0 = all
+	Processors int    // that these may use together; 0 = those of this process
 	Launch     record.LaunchFacts
 
 	Stop Stop
@@ -268,17 +268,6 @@ func (p Plan) fits(ranks, localRanks int, available int64) error {
 	return nil
 }
 
-// start returns the kind of start of collective benchmarks.
-func (p Plan) start(ranks int) Start {
-	if p.Start != StartAuto {
-		return p.Start
-	}
-	if p.localRanks(ranks) > runtime.NumCPU() {
-		return StartBarrier
-	}
-	return StartTime
-}
-
 // checkEvents returns a *PlanError for invalid options of how events run.
 func (p Plan) checkEvents() error {
 	unknown := func(what, value string, known ...string) error {
@@ -435,7 +424,7 @@ func (p Plan) Check(ranks int) error {
 		case p.Level != "device" && p.Level != "comm" && c.memory() == Device:
 			return planErrorf("memory=device needs level device or comm: level %s has no allocator", p.Level)
 		}
-		if err := cmp.Or(b.CheckLevel(p.Level), c.checkThreads(p.Level)); err != nil {
+		if err := cmp.Or(b.CheckLevel(p.Level), c.CheckThreads(p.Level)); err != nil {
 			return err
 		}
 	}

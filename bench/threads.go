@@ -17,8 +17,8 @@ func (c Case) buffers(ranks int) int { return c.Bench.Buffers(ranks) * c.threads
 // messages returns the number of messages that one value of the metric covers.
 func (c Case) messages(ranks int) int { return c.Bench.Amount(ranks, c.window()) * c.threads() }
 
-// checkThreads returns a *PlanError if the benchmark or the level is for one thread of a rank.
-func (c Case) checkThreads(level string) error {
+// CheckThreads returns a *PlanError if the benchmark or the level is for one thread of a rank.
+func (c Case) CheckThreads(level string) error {
 	switch {
 	case c.threads() == 1:
 	case !c.Bench.Threads:

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,9 +40,7 @@ const (
 const byFile = "file"
 
 func (o *Options) fill() error {
-	if o.By == "" {
-		o.By = byFile
-	}
+	o.By = cmp.Or(o.By, byFile)
 	if o.Minimum == 0 {
 		o.Minimum = DefaultMinimum
 		if o.Gate {
@@ -49,12 +48,8 @@ func (o *Options) fill() error {
 		}
 	}
 	o.Minimum = max(0, o.Minimum)
-	if o.Detect == 0 {
-		o.Detect = max(DefaultDetect, 1.5*o.Minimum)
-	}
-	if o.Alpha == 0 {
-		o.Alpha = 0.05
-	}
+	o.Detect = cmp.Or(o.Detect, max(DefaultDetect, 1.5*o.Minimum))
+	o.Alpha = cmp.Or(o.Alpha, 0.05)
 	if !(o.Alpha > 0 && o.Alpha < 1) {
 		return fmt.Errorf("the probability of a false alarm is %v, want a value between 0 and 1", o.Alpha)
 	}

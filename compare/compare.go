@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gobench/internal/bench/state"
+	"gobench/internal/collect"
 	"gobench/internal/parallel"
 	"gobench/internal/record/series"
 	"gobench/record"
@@ -195,10 +196,7 @@ func (c *collection) addRuns(file *record.File) {
 
 // add assigns the points of sources, joined, to the sides, one of each launch and state of a cell.
 func (c *collection) add(sources ...Source) {
-	var files []*record.File
-	for _, s := range sources {
-		files = append(files, s.File)
-	}
+	files := collect.Each(sources, func(s Source) *record.File { return s.File })
 	for _, cell := range series.CellsOf(files, &c.scales) {
 		c.lastKind += 2
 		for in, points := range cell.States {

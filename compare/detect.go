@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"gobench/internal/collect"
 	"gobench/record"
 	"gobench/stats"
 )
@@ -43,7 +44,7 @@ func Needed(file *record.File, o Options, takeTurns bool) (launches int, ok bool
 	c.addRuns(file)
 	var cells [][]launch
 	for _, points := range c.ofCells(file) {
-		if metric, found := c.metric(points); found {
+		if metric, points, _ := c.metric(points, nil); points != nil {
 			if list := launchesOf(points, metric.Key); len(list) > 1 {
 				cells = append(cells, list)
 			}
@@ -58,13 +59,10 @@ func Needed(file *record.File, o Options, takeTurns bool) (launches int, ok bool
 		if !takeTurns {
 			λ = widening(n, n, ρ, o.Floor, 0, planned(len(cells)))
 		}
-		blind := 0
-		for _, list := range cells {
-			if plannedEffect(spread(list), λ, n, o.Alpha/float64(len(cells)), o.Minimum) > o.Detect {
-				blind++
-			}
-		}
-		if !tooMany(blind, len(cells)) {
+		blind := collect.If(cells, func(list []launch) bool {
+			return plannedEffect(spread(list), λ, n, o.Alpha/float64(len(cells)), o.Minimum) > o.Detect
+		})
+		if !tooMany(len(blind), len(cells)) {
 			return n, true
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/launch/hostlist"
 	"gobench/record"
@@ -127,9 +128,7 @@ func (c *collection) known(side int) facts {
 	all := map[string][]string{}
 	for run := range c.counts[side].runs {
 		for name, value := range c.runs[run] {
-			if !slices.Contains(all[name], value) {
-				all[name] = append(all[name], value)
-			}
+			all[name] = collect.Union(all[name], value)
 		}
 	}
 	one := facts{}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/record"
 )
 
@@ -70,9 +71,7 @@ func factsOf(r *record.Run, l *record.Launch, flat map[uintptr]facts) facts {
 	values := map[string][]string{}
 	for _, host := range r.Hosts {
 		for name, value := range flattened("host", host, flat) {
-			if !slices.Contains(values[name], value) {
-				values[name] = append(values[name], value)
-			}
+			values[name] = collect.Union(values[name], value)
 		}
 	}
 	for name, list := range values {

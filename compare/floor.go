@@ -46,8 +46,8 @@ func NewFloor(file *record.File) *Floor {
 		f.machine.join(c.runs[file.Runs[i].ID].machine())
 	}
 	for _, points := range c.ofCells(file) {
-		metric, ok := c.metric(points)
-		if !ok {
+		metric, points, _ := c.metric(points, nil)
+		if points == nil {
 			continue
 		}
 		if list := launchesOf(points, metric.Key); len(list) >= 2*minLaunches {

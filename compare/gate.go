@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/remedy"
 	"gobench/stats"
@@ -56,12 +57,7 @@ func (r *Result) gate() *Gate {
 	if n := r.Count(Slower); n > 0 {
 		return &Gate{Conclusion: Failed, Why: fmt.Sprintf("%s slower by more than %s %%", plural(n, len(r.Rows), "is", "are"), human.Percent(r.Options.Minimum)), Power: r.power()}
 	}
-	vanished := 0
-	for _, m := range r.Missing {
-		if m.In == r.Sides[0].Name {
-			vanished++
-		}
-	}
+	vanished := len(collect.If(r.Missing, func(m Missing) bool { return m.In == r.Sides[0].Name }))
 	selfTest := slices.ContainsFunc(r.Sides, func(s Side) bool { return r.selfTests(s.Name) != "" })
 	blind, blindest := r.blindRows(r.Options.Detect), r.blindRows(max(r.Options.Detect, maxBlind))
 	switch {
@@ -81,13 +77,7 @@ func (r *Result) gate() *Gate {
 
 // blindRows returns the number of rows in which a slowdown would not have been detected.
 func (r *Result) blindRows(slowdown float64) int {
-	n := 0
-	for i := range r.Rows {
-		if r.Rows[i].Detectable > slowdown {
-			n++
-		}
-	}
-	return n
+	return len(collect.If(collect.Pointers(r.Rows), func(row *Row) bool { return row.Detectable > slowdown }))
 }
 
 // tooMany reports whether a slowdown would not be detected in most of the cells.
@@ -95,24 +85,14 @@ func tooMany(blind, of int) bool { return 2*blind > of }
 
 // power returns a sentence about the slowdown that would have been detected.
 func (r *Result) power() string {
-	order := make([]*Row, len(r.Rows))
-	for i := range r.Rows {
-		order[i] = &r.Rows[i]
-	}
+	order := collect.Pointers(r.Rows)
 	slices.SortStableFunc(order, func(a, b *Row) int { return cmp.Compare(a.Detectable, b.Detectable) })
 	blind := r.blindRows(r.Options.Detect)
 	seen := len(order) - blind
 	s := ""
 	if seen > 0 {
-		smallest, largest := order[0], order[0]
-		for _, row := range order[:seen] {
-			if row.NA+row.NB < smallest.NA+smallest.NB {
-				smallest = row
-			}
-			if row.NA+row.NB > largest.NA+largest.NB {
-				largest = row
-			}
-		}
+		byLaunches := func(a, b *Row) int { return cmp.Compare(a.NA+a.NB, b.NA+b.NB) }
+		smallest, largest := slices.MinFunc(order[:seen], byLaunches), slices.MaxFunc(order[:seen], byLaunches)
 		launches := fmt.Sprintf("%d + %d launches", largest.NA, largest.NB)
 		if smallest.NA+smallest.NB < largest.NA+largest.NB {
 			launches = fmt.Sprintf("%d + %d to %d + %d launches", smallest.NA, smallest.NB, largest.NA, largest.NB)
@@ -120,14 +100,12 @@ func (r *Result) power() string {
 		s = fmt.Sprintf("with %s a slowdown of %s would have been found (power %g %%) in %s", launches,
 			slowdown(order[seen-1].Detectable), 100*power, plural(seen, len(order), "", ""))
 	}
-	var rest []string
-	for _, row := range order[seen:] {
+	rest := collect.Each(order[seen:], func(row *Row) string {
 		if math.IsInf(row.Detectable, 1) {
-			rest = append(rest, fmt.Sprintf("none in %s", row.Cell))
-		} else {
-			rest = append(rest, fmt.Sprintf("one of %s in %s", slowdown(row.Detectable), row.Cell))
+			return fmt.Sprintf("none in %s", row.Cell)
 		}
-	}
+		return fmt.Sprintf("one of %s in %s", slowdown(row.Detectable), row.Cell)
+	})
 	switch {
 	case len(rest) == 0:
 		return s
@@ -155,17 +133,8 @@ func (r *Result) blind() string {
 	if !r.Options.Gate {
 		return ""
 	}
-	blind, of := 0, 0
-	for i := range r.Rows {
-		row := &r.Rows[i]
-		if row.Level != Launches {
-			continue
-		}
-		of++
-		if row.MinP()*float64(len(r.Rows)) >= r.Options.Alpha {
-			blind++
-		}
-	}
+	launched := collect.If(collect.Pointers(r.Rows), func(row *Row) bool { return row.Level == Launches })
+	blind := len(collect.If(launched, func(row *Row) bool { return row.MinP()*float64(len(r.Rows)) >= r.Options.Alpha }))
 	if blind == 0 {
 		return ""
 	}
@@ -174,5 +143,5 @@ func (r *Result) blind() string {
 		need++
 	}
 	return fmt.Sprintf("with so few launches this gate cannot detect any regression in %s: for %s, %d launches of each side are needed",
-		plural(blind, of, "", ""), human.Count(len(r.Rows), "cell", "cells"), need)
+		plural(blind, len(launched), "", ""), human.Count(len(r.Rows), "cell", "cells"), need)
 }

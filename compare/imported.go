@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/record"
 )
 
@@ -43,9 +44,7 @@ func (c *collection) logs(r *Result) (list []string) {
 		if a.Library == "" {
 			a, b = b, a
 		}
-		if !slices.Contains(libraries, a.Library) {
-			libraries = append(libraries, a.Library)
-		}
+		libraries = collect.Union(libraries, a.Library)
 		for _, f := range slices.Concat(c.asked, c.chosen) {
 			if (f.Unlogged || f.Omitted) && c.text(f, a) == "" && c.text(f, b) != "" && !slices.Contains(silent, f.Name) {
 				silent = append(silent, f.Name)

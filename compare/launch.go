@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"gobench/internal/collect"
 	"gobench/record"
 	"gobench/stats"
 )
@@ -57,12 +58,7 @@ func undated(list []launch) bool {
 func launchesIn(strata []stratum, side func(s *stratum) []*record.Point, value func(*record.Point) float64) (list []launch) {
 	counted := map[string]bool{}
 	for i := range strata {
-		var points []*record.Point
-		for _, p := range side(&strata[i]) {
-			if !counted[p.Run] {
-				points = append(points, p)
-			}
-		}
+		points := collect.If(side(&strata[i]), func(p *record.Point) bool { return !counted[p.Run] })
 		for _, p := range points {
 			counted[p.Run] = true
 		}
@@ -132,9 +128,5 @@ func shiftOf(a, b []launch) *stats.Shift {
 }
 
 func medians(list []launch) []float64 {
-	values := make([]float64, len(list))
-	for i, l := range list {
-		values[i] = l.median
-	}
-	return values
+	return collect.Each(list, func(l launch) float64 { return l.median })
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/internal/remedy"
 	"gobench/record"
 )
@@ -30,11 +31,7 @@ func Load(paths []string, o Options) (sources []Source, warnings []string, err e
 		if !slices.Contains(paths[:i], path) { // a path given twice is reported once
 			err = errors.Join(err, e)
 		}
-		for _, w := range file.Warnings {
-			if !slices.Contains(warnings, w) {
-				warnings = append(warnings, w)
-			}
-		}
+		warnings = collect.Union(warnings, file.Warnings...)
 		sources = append(sources, Source{Name: unique(path, sources), File: file})
 	}
 	return sources, warnings, err

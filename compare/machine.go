@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/record"
 )
 
@@ -39,25 +40,17 @@ func (f facts) join(other facts) {
 }
 
 // unlike names the facts that both machines have and that differ.
-func unlike(a, b facts) (names []string) {
-	for _, name := range machineFacts {
-		if x, y := a[name], b[name]; x != "" && y != "" && x != y {
-			names = append(names, name)
-		}
-	}
-	return names
+func unlike(a, b facts) []string {
+	return collect.If(machineFacts, func(name string) bool { return a[name] != "" && b[name] != "" && a[name] != b[name] })
 }
 
 // machineOf returns the joined facts of the machines of points.
 func (c *collection) machineOf(points []*record.Point) facts {
 	m := facts{}
-	seen := map[uintptr]bool{} // by address: many runs share their facts
-	for _, p := range points {
-		of := c.runs[p.Run]
-		if at := reflect.ValueOf(of).Pointer(); !seen[at] {
-			seen[at] = true
-			m.join(of.machine())
-		}
+	// By address: many runs share their facts.
+	address := func(p *record.Point) uintptr { return reflect.ValueOf(c.runs[p.Run]).Pointer() }
+	for _, p := range collect.First(points, address) {
+		m.join(c.runs[p.Run].machine())
 	}
 	return m
 }
@@ -67,11 +60,7 @@ func (c *collection) machineOf(points []*record.Point) facts {
 func (r *Result) differentMachines() string {
 	var names []string
 	for i := range r.Rows {
-		for _, name := range r.Rows[i].unlike {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
+		names = collect.Union(names, r.Rows[i].unlike...)
 	}
 	if names == nil {
 		return ""

@@ -107,12 +107,7 @@ func (c *collection) match(side int) (list []*matched) {
 			if among == nil && omits {
 				among = alike[own]
 			}
-			var fitting []*candidate
-			for _, g := range among {
-				if !g.contradicts(texts) {
-					fitting = append(fitting, g)
-				}
-			}
+			fitting := collect.If(among, func(g *candidate) bool { return !g.contradicts(texts) })
 			if len(fitting) == 1 && !fitting[0].own {
 				for i, text := range texts {
 					fitting[0].texts[i] = cmp.Or(fitting[0].texts[i], text)

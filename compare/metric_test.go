@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"slices"
 	"testing"
 
 	"gobench/record"
@@ -14,5 +15,39 @@ func TestMainMetricsAreInTheCatalogue(t *testing.T) {
 	}
 	if len(metricOrder("")) != len(record.Metrics) {
 		t.Error("a metric is missing")
+	}
+}
+
+// A non-blocking operation whose log has no time of the whole is compared by the time of the
+// operation alone. Own points of the states of the cores in which that was not measured are left
+// out with a remark.
+func TestMetricOfSomePoints(t *testing.T) {
+	logs := imported(campaign{name: "mpi", launches: 6, sizes: 1, slow: always(2)}.source(1))
+	own := campaign{name: "own", launches: 6, sizes: 1, sigma: 0.002}.source(2)
+	for _, s := range []Source{logs, own} {
+		for i := range s.File.Points {
+			p := &s.File.Points[i]
+			time := p.Metrics.Get("half_rtt_s")
+			values := map[string]record.Value{"pure_s": time, "overlapped_s": time}
+			if p.Library == "" {
+				values["global_s"] = time
+			}
+			if p.Library == "" && i%3 == 0 {
+				delete(values, "pure_s")
+			}
+			p.Bench, p.Metrics = "iallreduce", record.ValuesOf(values)
+		}
+	}
+	rows := mustCompare(t, Options{By: "library", Base: "gobench"}, logs, own).Rows
+	if len(rows) != 1 || rows[0].Metric.Key != "overlapped_s" || rows[0].NA != 6 {
+		t.Fatalf("%+v", rows)
+	}
+	for i := range own.File.Points {
+		p := &own.File.Points[i]
+		p.Metrics = record.ValuesOf(map[string]record.Value{"global_s": p.Metrics.Get("global_s"), "pure_s": p.Metrics.Get("pure_s")})
+	}
+	rows = mustCompare(t, Options{By: "library", Base: "gobench"}, logs, own).Rows
+	if len(rows) != 1 || rows[0].Metric.Key != "pure_s" || rows[0].NA != 4 || rows[0].NB != 6 || !slices.Contains(rows[0].Remarks, "2 results without pure left out") {
+		t.Errorf("%+v", rows)
 	}
 }

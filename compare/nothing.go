@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/remedy"
 	"gobench/record"
@@ -61,19 +62,12 @@ func (c *collection) nothingInCommon(r *Result) string {
 			return named(s) + " holds no results"
 		}
 	}
-	var base, others []Missing
-	for _, m := range r.Missing {
-		switch {
-		case m.In == c.sides[0] && len(base) < maxNear:
-			base = append(base, m)
-		case m.In != c.sides[0] && len(others) < maxNear:
-			others = append(others, m)
-		}
-	}
+	base := collect.If(r.Missing, func(m Missing) bool { return m.In == c.sides[0] })
+	others := collect.If(r.Missing, func(m Missing) bool { return m.In != c.sides[0] })
 	var nearest []string
 	smallest := 0
-	for _, a := range base {
-		for _, b := range others {
+	for _, a := range base[:min(len(base), maxNear)] {
+		for _, b := range others[:min(len(others), maxNear)] {
 			if words := a.Cell.differs(b.Cell, a.In, b.In); nearest == nil || len(words) < smallest {
 				nearest, smallest = append(words, a.Cell.Label()), len(words)
 			}
@@ -92,12 +86,7 @@ func (c *collection) nothingInCommon(r *Result) string {
 
 // differs names the factors in which two cells differ, each with its values.
 func (c Cell) differs(other Cell, in, otherIn string) (words []string) {
-	var names []string
-	for _, f := range slices.Concat(c.Factors, other.Factors) {
-		if slices.Contains(names, f.Name) {
-			continue
-		}
-		names = append(names, f.Name)
+	for _, f := range collect.First(slices.Concat(c.Factors, other.Factors), func(f Factor) string { return f.Name }) {
 		a, b := c.Factor(f.Name), other.Factor(f.Name)
 		if imported := c.Sample.Library != "" || other.Sample.Library != ""; a == b || imported && unlogged(f.Name) && (a == "" || b == "") {
 			continue
@@ -134,12 +123,7 @@ func (c *collection) working() (by string, cells int) {
 		if other.arrange() != nil {
 			continue
 		}
-		n := 0
-		for _, m := range other.cells() {
-			if len(m.points[0]) > 0 && len(m.points[1]) > 0 {
-				n++
-			}
-		}
+		n := len(collect.If(other.cells(), func(m *matched) bool { return len(m.points[0]) > 0 && len(m.points[1]) > 0 }))
 		if n > cells {
 			by, cells = name, n
 		}
@@ -149,17 +133,6 @@ func (c *collection) working() (by string, cells int) {
 
 // several reports whether the points of sources belong to several sides.
 func (c *collection) several(sources []Source) bool {
-	var first *record.Point
-	for _, s := range sources {
-		for i := range s.File.Points {
-			p := &s.File.Points[i]
-			if first == nil {
-				first = p
-			}
-			if c.by(p, "") != c.by(first, "") {
-				return true
-			}
-		}
-	}
-	return false
+	points := slices.Concat(collect.Each(sources, func(s Source) []*record.Point { return collect.Pointers(s.File.Points) })...)
+	return slices.ContainsFunc(points, func(p *record.Point) bool { return c.by(p, "") != c.by(points[0], "") })
 }

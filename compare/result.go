@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/record"
 	"gobench/stats"
@@ -192,11 +193,5 @@ type Missing struct {
 
 // Count returns the number of rows with a verdict.
 func (r *Result) Count(v Verdict) int {
-	n := 0
-	for i := range r.Rows {
-		if r.Rows[i].Verdict == v {
-			n++
-		}
-	}
-	return n
+	return len(collect.If(collect.Pointers(r.Rows), func(row *Row) bool { return row.Verdict == v }))
 }

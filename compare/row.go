@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gobench/internal/bench/state"
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/record/series"
 	"gobench/record"
@@ -27,11 +28,14 @@ func (c *collection) rows(r *Result, m *matched) {
 		return
 	}
 	row := Row{Cell: m.cell, Base: baseName, Side: sideName, sample: base[0], other: side[0], Threshold: c.options.Minimum}
-	var ok bool
-	if row.Metric, ok = c.metric(base, side); !ok {
+	all := len(base) + len(side)
+	if row.Metric, base, side = c.metric(base, side); base == nil {
 		row.Why = "the sides have no metric in common"
 		r.Rows = append(r.Rows, row)
 		return
+	}
+	if n := all - len(base) - len(side); n > 0 {
+		row.Remarks = append(row.Remarks, fmt.Sprintf("%s without %s left out", human.Count(n, "result", "results"), row.Metric.Name))
 	}
 	strata := c.states.strata(base, side)
 	if strata == nil {
@@ -158,12 +162,7 @@ func (r *Row) span() time.Duration {
 
 // remark adds notes about launches in other states of the cores than in.
 func (r *Row) remark(in state.State, base, side []*record.Point) {
-	others := 0
-	for _, l := range slices.Concat(r.a, r.b) {
-		if l.stratum > 0 {
-			others++
-		}
-	}
+	others := len(collect.If(slices.Concat(r.a, r.b), func(l launch) bool { return l.stratum > 0 }))
 	if others > 0 {
 		r.Remarks = append(r.Remarks, fmt.Sprintf("the values are those of the state %v; the ratio includes %s in other states, each compared with launches in its own",
 			in, human.Count(others, "launch", "launches")))
@@ -217,10 +216,7 @@ func (r *Row) ofLaunches(list []launch, means bool) stats.Interval {
 	if len(first) == 0 {
 		return stats.Interval{}
 	}
-	values, points := medians(first[0]), make([]*record.Point, len(first[0]))
-	for i, l := range first[0] {
-		points[i] = l.point
-	}
+	values, points := medians(first[0]), collect.Each(first[0], func(l launch) *record.Point { return l.point })
 	key := r.Metric.Key
 	if means && !slices.ContainsFunc(points, func(p *record.Point) bool { return isMean(p, key) }) {
 		if undated(first[0]) {

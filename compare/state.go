@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gobench/internal/bench/state"
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/record"
 )
@@ -29,13 +30,7 @@ func (s states) strata(a, b []*record.Point) []stratum {
 		if st.Pair() == state.Unknown {
 			return points
 		}
-		all := slices.Clip(points)
-		for _, p := range free {
-			if p.Loop == 0 || s[p].Slowed() == st.Slowed() {
-				all = append(all, p)
-			}
-		}
-		return all
+		return append(slices.Clip(points), collect.If(free, func(p *record.Point) bool { return p.Loop == 0 || s[p].Slowed() == st.Slowed() })...)
 	}
 	var list []stratum
 	first, largest := state.Unknown, 0
@@ -73,12 +68,8 @@ func (s states) sort(points []*record.Point) (by [state.Count][]*record.Point) {
 }
 
 // free returns the points of a side with unknown distance that match any state of the other side.
-func (s states) free(points, others []*record.Point) (list []*record.Point) {
-	for _, p := range points {
-		if s[p].Pair() == state.Unknown {
-			list = append(list, p)
-		}
-	}
+func (s states) free(points, others []*record.Point) []*record.Point {
+	list := collect.If(points, func(p *record.Point) bool { return s[p].Pair() == state.Unknown })
 	if len(list) == len(points) {
 		return list
 	}

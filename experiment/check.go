@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -404,14 +405,9 @@ func (p *P2P) plan(r *measurement) error {
 // offers returns an error if a benchmark needs transports that put and get at level raw, levels
 // that match messages or communicators, or one thread, and the measurement has others.
 func (r *measurement) offers(b bench.Benchmark) error {
-	if r.Threads > 1 && !b.Threads {
-		return misfit("benchmark %s is for one thread of a rank: leave %v out", b.Name, remedy.Named("threads"))
-	}
 	for _, t := range r.Transports {
-		if r.Threads > 1 && t.Level != levelComm {
-			return misfit("several threads of a rank share a communicator: add %v", remedy.Set("level", levelComm))
-		}
-		if err := b.CheckLevel(t.Level); err != nil {
+		c := bench.Case{Bench: b, Threads: r.Threads}
+		if err := cmp.Or(c.CheckThreads(t.Level), b.CheckLevel(t.Level)); err != nil {
 			return err
 		}
 		if _, ok := t.Driver.(device.RawLinker); b.OneSided && !ok {

@@ -38,13 +38,14 @@ func (a *Collective) plan(r *measurement) error {
 	if err != nil {
 		return err
 	}
-	kinds, uneven, err := operations(a.Operations)
+	kinds, form, err := operations(a.Operations)
 	if err != nil {
 		return err
 	}
-	if uneven && a.Distribution == "" {
-		a.Distribution = "even"
+	if form.Uneven && a.Distribution == "" {
+		a.Distribution = collective.Even
 	}
+	a.Overlap = a.Overlap || form.NonBlocking
 	if a.Ranks < 1 {
 		return remedy.Errorf("%v is %d: %v needs at least 1 rank, use %v", remedy.Named("np"), a.Ranks, kinds[0], remedy.Set("np", "4"))
 	}
@@ -177,26 +178,26 @@ func CheckOperations(list string) error {
 	return err
 }
 
-// operations reads a list of operations. Every word must be a name, also next to "all". uneven
-// reports that all are vector forms.
-func operations(list string) (kinds []schedule.Kind, uneven bool, err error) {
-	all, vectors := false, 0
+// operations reads a list of operations. Every word must be a name, also next to "all". All have
+// the returned form.
+func operations(list string) (kinds []schedule.Kind, form collective.Form, err error) {
+	all, mixed := false, false
 	for _, name := range words(list) {
 		if strings.EqualFold(name, every) {
 			all = true
 			continue
 		}
-		kind, vector, ok := collective.Lookup(name)
+		f, ok := collective.Lookup(name)
 		if !ok {
-			return nil, false, &nearest.UnknownError{What: "operation", Name: name, Known: append(schedule.KindNames(), every), Where: "gobench explain lists all"}
+			return nil, form, &nearest.UnknownError{What: "operation", Name: name, Known: append(schedule.KindNames(), every), Where: "gobench explain lists all"}
 		}
-		if vector {
-			vectors++
-		}
-		kinds = append(kinds, kind)
+		kinds = append(kinds, f.Kind)
+		f.Kind = 0 // what all have in common
+		mixed = mixed || len(kinds) > 1 && f != form
+		form = f
 	}
-	if vectors > 0 && (all || vectors < len(kinds)) {
-		return nil, false, misfit("%v has vector forms and others: measure them by commands of their own", remedy.Named("op"))
+	if mixed || all && form != (collective.Form{}) {
+		return nil, form, misfit("%v has vector or non-blocking forms and others: measure them by commands of their own", remedy.Named("op"))
 	}
 	if all {
 		kinds = kinds[:0]
@@ -204,7 +205,7 @@ func operations(list string) (kinds []schedule.Kind, uneven bool, err error) {
 			kinds = append(kinds, schedule.Kind(kind))
 		}
 	}
-	return kinds, vectors > 0, nil
+	return kinds, form, nil
 }
 
 // choices reads a list of algorithms for each operation; nil stands for the choice of the table. A

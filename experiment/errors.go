@@ -53,16 +53,19 @@ func (e *LostError) Unwrap() error { return e.Err }
 // complete.
 type interruptedError struct {
 	launches, of, points int
-	file                 string
+	file                 string     // "" = none
 	late                 *lateError // nil if all ranks have ended together
 }
 
 func (e *interruptedError) Error() string {
-	late := ""
+	records, late := "no records are kept", ""
+	if e.file != "" {
+		records = fmt.Sprintf("records: %s (%d points)", e.file, e.points)
+	}
 	if e.late != nil {
 		late = "; " + e.late.Error()
 	}
-	return fmt.Sprintf("interrupted after %d of %d launches; records: %s (%d points)%s", e.launches, e.of, e.file, e.points, late)
+	return fmt.Sprintf("interrupted after %d of %d launches; %s%s", e.launches, e.of, records, late)
 }
 
 func (e *interruptedError) Unwrap() error { return bench.ErrInterrupted }

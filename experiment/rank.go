@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"time"
 
@@ -202,6 +203,15 @@ func (r *measurement) rank(ctx context.Context, job device.Job, at location, n r
 	return at.ended(job, r.measure(ctx, job, at, n, found))
 }
 
+// processors returns how many cores ranks may use together that are pinned to some, -1 for a rank
+// that is not. A rank that a launcher has bound to a core sees that core only.
+func processors(cores []int) int {
+	if slices.Contains(cores, -1) {
+		return runtime.NumCPU()
+	}
+	return len(slices.Compact(slices.Sorted(slices.Values(cores))))
+}
+
 // ended returns the error of a rank whose launch has ended with err.
 func (at location) ended(job device.Job, err error) error {
 	return at.afterwards(job, at.interrupted(err))
@@ -289,9 +299,14 @@ func (r *measurement) measure(ctx context.Context, job device.Job, at location, 
 	plan.Run = all[0].Run
 	plan.Cases = n.order(plan.Cases)
 	plan.Noise, plan.Scale = n.noise(), n.Scale
-	for _, h := range all {
+	var here []int
+	for rank, h := range all {
 		plan.Cores = append(plan.Cores, h.Core)
+		if on[rank] == on[job.Rank()] {
+			here = append(here, h.Core)
+		}
 	}
+	plan.Processors = processors(here)
 	if r.Pin == Pairs {
 		r.Pin = host.ListCores(plan.Cores)
 	}
@@ -303,7 +318,7 @@ func (r *measurement) measure(ctx context.Context, job device.Job, at location, 
 		out.begin(run, placement)
 		plan.Launch = r.launchFacts(n, placement)
 	}
-	meter, err := pair.Open(ctx, job)
+	meter, err := pair.Open(ctx, job, plan.Processors)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"testing"
 
 	"gobench/bench"
@@ -78,5 +79,14 @@ func TestFlagsThatALauncherContradicts(t *testing.T) {
 				t.Errorf("started by gobench: %v", err)
 			}
 		})
+	}
+}
+
+// Ranks that a launcher has bound to a core each have as many as they are, though each sees one.
+func TestProcessors(t *testing.T) {
+	for i, cores := range [][]int{{3, 3}, {0, 5, 0}, {0, -1}} {
+		if got, want := processors(cores), []int{1, 2, runtime.NumCPU()}[i]; got != want {
+			t.Errorf("cores %v: %d processors, want %d", cores, got, want)
+		}
 	}
 }

@@ -1,6 +1,10 @@
 package importer
 
-import "gobench/record"
+import (
+	"strings"
+
+	"gobench/record"
+)
 
 // collectives lists the names of the operations whose logs can be read.
 var collectives = map[string]bool{
@@ -12,6 +16,14 @@ var collectives = map[string]bool{
 // reductions lists the operations that reduce.
 var reductions = map[string]bool{
 	"allreduce": true, "reduce": true, "reduce_scatter": true, "reduce_scatter_block": true, "scan": true, "exscan": true,
+}
+
+// evenly records that the blocks of a vector form are equally long: so IMB and OSU call it.
+func evenly(p *record.Point) {
+	switch strings.TrimPrefix(p.Bench, "i") {
+	case "allgatherv", "alltoallv", "alltoallw", "gatherv", "scatterv":
+		p.Distribution = "even"
+	}
 }
 
 // overlap adds the times of a non-blocking operation, in microseconds, and the overlapped share, in

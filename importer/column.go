@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/internal/lazyregexp"
 )
 
@@ -15,13 +16,8 @@ var wide = match(`\t+|\s{2,}`)
 // columns splits the heading of a table.
 func columns(line string) []string {
 	line = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "#"))
-	var names []string
-	for _, name := range wide.Split(line, -1) {
-		if name = strings.TrimSpace(name); name != "" {
-			names = append(names, name)
-		}
-	}
-	return names
+	names := collect.Each(wide.Split(line, -1), strings.TrimSpace)
+	return collect.If(names, func(name string) bool { return name != "" })
 }
 
 // A number is a number of a log, with its rounding error half: at most half of its last digit.
@@ -180,11 +176,5 @@ func (l *log) oddRow(words []string) error {
 
 // unreadColumns joins the names of columns that are not among known ones.
 func unreadColumns(names, known []string) string {
-	var unread []string
-	for _, name := range names {
-		if !slices.Contains(known, name) {
-			unread = append(unread, name)
-		}
-	}
-	return strings.Join(unread, ", ")
+	return strings.Join(collect.If(names, func(name string) bool { return !slices.Contains(known, name) }), ", ")
 }

@@ -279,6 +279,7 @@ func (l *imbLog) row(r row) error {
 		default:
 			p.Start = "none"
 		}
+		evenly(&p)
 		if reductions[strings.TrimSuffix(name, "_pure")] {
 			p.Datatype, p.Reduction = l.datatype, l.reduction
 		}

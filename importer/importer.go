@@ -25,6 +25,7 @@ import (
 	"strings"
 	"time"
 
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/terminal"
 	"gobench/record"
@@ -80,11 +81,7 @@ func init() { // formats refer to readers, which refer to formats
 
 // Formats returns the valid values of Given.Format.
 func Formats() []string {
-	var names []string
-	for _, f := range formats {
-		names = append(names, strings.ToLower(f.name))
-	}
-	return names
+	return collect.Each(formats, func(f format) string { return strings.ToLower(f.name) })
 }
 
 // Programs lists the programs whose logs can be read, for messages: "NPB, IMB or OSU".

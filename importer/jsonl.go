@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 
 	"gobench/record"
@@ -47,9 +48,25 @@ func importJSONL(l *log) error {
 		p.Schema, p.Extra = record.Schema, nil
 		p.Level = cmp.Or(p.Level, defaults.Level)
 		p.RankKind = cmp.Or(p.RankKind, defaults.RankKind)
-		if p.Iterations == 0 {
-			p.Iterations = int64(p.Metrics.Get(record.TimeKey(p.Metrics)).N)
-		}
+		p.Iterations = cmp.Or(p.Iterations, int64(p.Metrics.Get(record.TimeKey(p.Metrics)).N))
 		return l.add(p)
 	})
+}
+
+// object decodes the JSON object of the program.
+func (l *log) object(into any) error {
+	data, err := json.Marshal(l.doc)
+	if err != nil {
+		return err
+	}
+	return fieldsOf(data, into)
+}
+
+// fieldsOf decodes JSON without control characters in its text.
+func fieldsOf(data []byte, into any) error {
+	plain, _ := record.PlainRow(data)
+	if err := json.Unmarshal(plain, into); err != nil {
+		return fmt.Errorf("the JSON is not as expected: %s", strings.TrimPrefix(err.Error(), "json: "))
+	}
+	return nil
 }

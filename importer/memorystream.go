@@ -62,9 +62,9 @@ func (s streamLog) size() int64 {
 }
 
 // importSTREAM reads the results of McCalpin's STREAM in C or Fortran, with threads or MPI: the
-// best rate, and the least, mean and longest time. A MB has 10^6 bytes. A point has the size of an
-// array, of which a kernel reads and writes two or three. Results of arrays that did not validate
-// are left out.
+// best rate, and the shortest, mean and longest time. A MB has 10^6 bytes. Points have the size of
+// an array, of which a kernel reads and writes two or three. Results of arrays that did not
+// validate are left out.
 func importSTREAM(l *log) error {
 	about := readStreamLog(l.lines)
 	return l.each(func(line string) error {
@@ -76,7 +76,7 @@ func importSTREAM(l *log) error {
 	})
 }
 
-// addStream adds the point of a kernel. The columns are rate, mean, least and longest time.
+// addStream adds the point of a kernel. The columns are rate, mean, shortest and longest time.
 func (l *log) addStream(about streamLog, kernel string, columns []string) error {
 	values, ok := parseAll(columns)
 	if about.wrong {

@@ -3,11 +3,13 @@ package importer
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
 	"time"
 
+	"gobench/internal/collect"
 	"gobench/internal/remedy"
 	"gobench/record"
 )
@@ -172,10 +174,7 @@ func (t *ncclTable) known(words []string) error {
 
 // ncclList joins the names of collectives.
 func ncclList() string {
-	var names []string
-	for _, known := range ncclNames {
-		names = append(names, known.name)
-	}
+	names := collect.Each(slices.Collect(maps.Values(ncclNames)), func(c ncclCollective) string { return c.name })
 	slices.Sort(names)
 	return strings.Join(slices.Compact(names), ", ")
 }

@@ -82,9 +82,7 @@ func (l *log) npbBlock(kernel string) error {
 		return l.leaveOut("the rate of %s is %q", kernel, fields["Mop/s total"])
 	}
 	ranks := count("Active processes") // fewer than all if a kernel needs a power of two
-	if ranks == 0 {
-		ranks = count("Total processes")
-	}
+	ranks = cmp.Or(ranks, count("Total processes"))
 	p := l.point(kernel, "unknown", "comm", max(1, ranks))
 	variant := l.npbVariant(l.at)
 	p.Options = chosen("variant", variant)

@@ -294,6 +294,7 @@ func (l *log) osuRow(test *osuTest, r row) error {
 		return l.leaveOut("OSU does not state the number of ranks of %s: add %v", operation, remedy.Named("np"))
 	}
 	p.Bench = operation
+	evenly(&p)
 	if p.Start = "barrier"; operation == "barrier" { // each operation is timed alone
 		p.Start = "none"
 	}
@@ -375,4 +376,13 @@ func (l *log) osuOneSided(p record.Point, test *osuTest, operation string, t num
 	}
 	p.Metrics.Set("t_s", mean(t.x))
 	return l.osuTimed(p, test, timed)
+}
+
+// osuSide matches how many threads or processes of one side osu_latency_mt and osu_latency_mp use.
+var osuSide = match(`(?i)^# Number of (?:forked processes in )?(sender|receiver)(?: threads)?: *(\d+)`)
+
+// osuSides maps the titles of the latency tests of several threads or processes of a rank to
+// benchmarks, which are a ping-pong between them.
+var osuSides = map[string]string{
+	"multi-threaded latency": "pingpong_mt", "multi-process latency": "pingpong_mp",
 }

@@ -28,6 +28,21 @@ func TestBuffersOfIMB(t *testing.T) {
 	}
 }
 
+// The blocks of vector forms of IMB and OSU are equally long, as those of gobench that are called
+// even; other operations have no distribution.
+func TestDistributionOfVectorForms(t *testing.T) {
+	for log, want := range map[string]string{
+		"# OSU MPI Allgatherv Latency Test v7.4\n# Size       Avg Latency(us)\n8  1.00\n":                                                            "even",
+		"# OSU MPI All-to-Allv Personalized Exchange Latency Test v7.4\n# Size       Avg Latency(us)\n8  1.00\n":                                     "even",
+		"# OSU MPI Allgather Latency Test v7.4\n# Size       Avg Latency(us)\n8  1.00\n":                                                             "",
+		"# Benchmarking Igatherv\n# #processes = 2\n#bytes #repetitions t_ovrl[usec] t_pure[usec] t_CPU[usec] overlap[%]\n8 1000 3.0 2.0 2.0 50.0\n": "even",
+	} {
+		if p := points(t, log, Given{Ranks: 2})[0]; p.Distribution != want {
+			t.Errorf("%s: distribution %q, want %q", p.Bench, p.Distribution, want)
+		}
+	}
+}
+
 // The kinds of memory of both sides are a factor. H and H are host memory, whatever the title says.
 func TestKindsOfMemory(t *testing.T) {
 	osu := func(line string) string {

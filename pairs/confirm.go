@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"gobench/internal/collect"
 	"gobench/stats"
 )
 
@@ -61,6 +62,11 @@ func (s *Study) confirm() {
 		}
 		return x.scope() == OfPair && pairs > maxPairs(len(s.hosts))
 	})
+	for i := len(list) - 1; i > 0 && len(good) < 2; i-- { // the hosts that deviate least must do
+		if list[i].scope() == OfHost && !list[i].failed {
+			good, list = append(good, list[i].hosts[0]), slices.Delete(list, i, i+1)
+		}
+	}
 	if len(list) == 0 || len(good) < 2 {
 		return
 	}
@@ -218,18 +224,11 @@ func (s *Study) plan(trials []*trial, stage Stage, from int) {
 
 // shared joins matches of the same pair, whose result several trials use.
 func shared(list []planned) []planned {
-	at := map[[2]int]int{}
-	var short []planned
-	for _, p := range list {
-		k, ok := at[[2]int{p.A, p.B}]
-		if !ok {
-			at[[2]int{p.A, p.B}] = len(short)
-			short = append(short, p)
-			continue
-		}
-		short[k].uses = append(short[k].uses, p.uses...)
-	}
-	return short
+	alike := collect.By(list, func(p planned) [2]int { return [2]int{p.A, p.B} })
+	return collect.Each(alike, func(some []planned) planned {
+		some[0].uses = slices.Concat(collect.Each(some, func(p planned) []use { return p.uses })...)
+		return some[0]
+	})
 }
 
 // filled adds pairs of the hosts that a batch leaves idle.
@@ -238,12 +237,7 @@ func (s *Study) filled(batch []planned, rep int) []planned {
 	for _, p := range batch {
 		busy[p.A], busy[p.B] = true, true
 	}
-	var idle []int
-	for _, i := range s.rng.Perm(len(s.hosts)) {
-		if !busy[i] && !s.lost[i] {
-			idle = append(idle, i)
-		}
-	}
+	idle := collect.If(s.rng.Perm(len(s.hosts)), func(i int) bool { return !busy[i] && !s.lost[i] })
 	for i := 0; i+1 < len(idle) && (s.o.AtOnce == 0 || len(batch) < s.o.AtOnce); i += 2 {
 		batch = append(batch, planned{Match: Match{idle[i], idle[i+1], rep, Loaded}})
 	}
@@ -431,16 +425,10 @@ const mutualReps = 3
 
 // slowHosts returns the hosts of confirmed findings of delay or bandwidth.
 func (s *Study) slowHosts() []int {
-	var hosts []int
-	for _, f := range s.hostFindings() {
-		switch f.Kind {
-		case Delay, Slow, SlowSend, SlowReceive:
-			if f.Status == Confirmed {
-				hosts = append(hosts, s.numbers[f.Hosts[0]])
-			}
-		}
-	}
-	return hosts
+	slow := collect.If(s.hostFindings(), func(f Finding) bool {
+		return f.Status == Confirmed && slices.Contains([]Kind{Delay, Slow, SlowSend, SlowReceive}, f.Kind)
+	})
+	return collect.Each(slow, func(f Finding) int { return s.numbers[f.Hosts[0]] })
 }
 
 // mean of the y of the mutual samples of two hosts less the class, false if not measured.

@@ -43,14 +43,21 @@ func TestContendedHosts(t *testing.T) {
 // Where other programs are seen only after the measurements, a host that was named for a factor
 // below minContended is not named any more.
 func TestContendAfterwards(t *testing.T) {
+	kept := Verdict{Findings: []Finding{{Hosts: []string{"h1", "h2"}, Kind: Delay}}}
+	if kept.Withdraw([]Finding{{Hosts: []string{"h2"}, Kind: Jitter}}); kept.Withdrawn != nil {
+		t.Errorf("withdrawn, although its group is named: %+v", kept.Withdrawn)
+	}
 	named, wrong := 0, 0
 	for run := range 20 {
 		w := newWorld(16, uint64(run))
 		w.delay[4] = 1.6
 		s := w.studied(Options{Seed: uint64(run + 1)})
-		named += len(s.Verdict(nil).Findings)
+		before := s.Verdict(nil).Findings
+		named += len(before)
 		s.Contend()
-		if v := s.Verdict(nil); !v.Contended || len(v.Findings) > 0 {
+		v := s.Verdict(nil)
+		v.Withdraw(append(before, before...))
+		if !v.Contended || len(v.Findings) > 0 || len(v.Withdrawn) != len(before) {
 			wrong++
 			t.Logf("run %d: %+v", run, v)
 		}

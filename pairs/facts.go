@@ -37,6 +37,7 @@ const (
 	FactNIC    = "NIC"
 	NumberCopy = "memory copy"
 	NumberLeft = "share of a core"
+	NumberHeld = "share of the time in which a quota stops a program"
 	NumberTime = "clock"
 	NumberLoop = "half round trip over loopback"
 	// NumberBound is the bytes per second that link and PCIe slot of the fastest NIC allow. It is
@@ -52,6 +53,7 @@ const (
 	NoNIC     Kind = "missing NIC"
 	Memory    Kind = "slow memory"
 	Busy      Kind = "busy cores"
+	Quota     Kind = "CPU quota"
 )
 
 // Quantities lists the numbers that are compared. The clocks of hosts with a time service differ by
@@ -59,6 +61,7 @@ const (
 var Quantities = []Quantity{
 	{NumberCopy, "lower", 1.5, 0, Memory, func(v float64) string { return fmt.Sprintf("%.3g GB/s", v/1e9) }, "compare the population of its memory slots, NUMA balancing and other programs with those of a good host"},
 	{NumberLeft, "lower", 1.5, 0.1, Busy, func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) }, "look which programs run there"},
+	{NumberHeld, "higher", 1, 0.1, Quota, func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) }, "raise the quota of CPU time of the cgroup of this login or job (cpu.max)"},
 	{NumberTime, "away", 0, 0.2, Clock, func(v float64) string { return fmt.Sprintf("%+.3g s", v) }, "look at its time service (chronyc tracking, timedatectl)"},
 	{NumberLoop, "higher", 2, 5e-6, "", func(v float64) string { return fmt.Sprintf("%.3g us", v*1e6) }, ""},
 }

@@ -14,6 +14,9 @@ func TestCompareFacts(t *testing.T) {
 	}
 	list := []Facts{host("h1", "6.1", "1500", 1e10), host("h2", "6.1", "1500", 1.1e10), host("h3", "5.14", "9000", 4e9), host("h4", "6.1", "1500", 0.95e10), host("h5", "6.1", "1500", 1e10)}
 	list[4].Numbers[NumberTime] = -3
+	for i := range list {
+		list[i].Numbers[NumberHeld] = []float64{0, 0, 0.05, 0.9, 0}[i]
+	}
 	got := map[Kind]Remark{}
 	for _, n := range CompareFacts(list) {
 		got[n.Kind] = n
@@ -23,12 +26,13 @@ func TestCompareFacts(t *testing.T) {
 		WrongMTU: "MTU: 9000, and 1500 on 4 of 5 hosts",
 		Memory:   "memory copy: 4 GB/s, and 10 GB/s is usual",
 		Clock:    "clock: -3 s, and +0.001 s is usual",
+		Quota:    "share of the time in which a quota stops a program: 90 %, and 0 % is usual",
 	} {
-		if n := got[kind]; n.Text != want || n.Host != map[Kind]string{"": "h3", WrongMTU: "h3", Memory: "h3", Clock: "h5"}[kind] {
+		if n := got[kind]; n.Text != want || n.Host != map[Kind]string{"": "h3", WrongMTU: "h3", Memory: "h3", Clock: "h5", Quota: "h4"}[kind] {
 			t.Errorf("%q: %+v, want %s", kind, n, want)
 		}
 	}
-	if len(got) != 4 {
+	if len(got) != 5 {
 		t.Errorf("notes %+v", got)
 	}
 	if remarks := CompareFacts(list[1:3]); remarks != nil {

@@ -178,11 +178,7 @@ func sigmaOf(values []float64) float64 {
 		return 0
 	}
 	center := stats.Median(values)
-	away := make([]float64, len(values))
-	for i, v := range values {
-		away[i] = math.Abs(v - center)
-	}
-	return madToSigma * medianOf(away)
+	return madToSigma * medianOf(collect.Each(values, func(v float64) float64 { return math.Abs(v - center) }))
 }
 
 // spreadOf returns the robust standard deviation of effects beyond what their errors explain.

@@ -49,13 +49,19 @@ func (s *Study) judge(fits []*fit) map[*trial][]confirmed {
 		}
 	}
 	found := map[*trial][]confirmed{}
-	for i, certain := range discoveries(p, named) {
+	for i, rejected := range discoveries(p, named) {
 		t, c := trials[i], tests[i]
-		if certain && c.e.lo > s.certainly(c.k) && c.e.value >= s.thresholdOf(t, c.k) {
+		if rejected && c.e.lo > s.certainly(c.k) && c.e.value >= s.thresholdOf(t, c.k) && (c.e.p < certain || !s.goesOn(t)) {
 			found[t] = append(found[t], c)
 		}
 	}
 	return found
+}
+
+// goesOn reports whether repetitions of a trial are still to be measured. Until then only what is
+// beyond doubt is named: of many looks at a growing sample, one exceeds any other limit by chance.
+func (s *Study) goesOn(t *trial) bool {
+	return !t.over && s.phase != ended && slices.ContainsFunc(t.got, func(r repetition) bool { return r.targets[0].A == "" })
 }
 
 // certainly returns the effect of a metric above which the whole interval must be.
@@ -184,11 +190,7 @@ func (s *Study) conclude(f *Finding, t *trial, list []confirmed) {
 func (s *Study) works(t *trial) bool {
 	n := 0
 	for _, rep := range t.got {
-		for _, r := range rep.references {
-			if r.A != "" && r.Failed == "" {
-				n++
-			}
-		}
+		n += len(collect.If(rep.references, func(r Sample) bool { return r.A != "" && r.Failed == "" }))
 	}
 	return n >= reps/2
 }

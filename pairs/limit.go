@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/internal/lazyregexp"
 	"gobench/nearest"
 	"gobench/stats"
@@ -65,9 +66,9 @@ func ParseLimit(text string) (Limit, error) {
 	return l, nil
 }
 
-// Exceeding returns a remark for each host whose median over the survey meets a limit, and a
-// sentence for each limit that cannot be judged on some hosts, whose facts have no bound.
-func Exceeding(samples []Sample, facts []Facts, limits []Limit) (remarks []Remark, unjudged []string) {
+// Exceeding returns a remark for each host whose median over the survey meets a limit, and one for
+// each that a limit cannot be judged on, because its facts have no bound.
+func Exceeding(samples []Sample, facts []Facts, limits []Limit) (remarks, unjudged []Remark) {
 	bounds := map[string]float64{}
 	for _, f := range facts {
 		bounds[f.Host] = f.Numbers[NumberBound]
@@ -79,13 +80,9 @@ func Exceeding(samples []Sample, facts []Facts, limits []Limit) (remarks []Remar
 				values[s.A], values[s.B] = append(values[s.A], v), append(values[s.B], v)
 			}
 		}
-		var medians []float64
 		hosts := sortedKeys(values)
-		for _, host := range hosts {
-			medians = append(medians, stats.Median(values[host]))
-		}
+		medians := collect.Each(hosts, func(host string) float64 { return stats.Median(values[host]) })
 		middle := stats.Median(slices.Clone(medians))
-		var unrated []string
 		for i, host := range hosts {
 			limit := l.value
 			switch l.scale {
@@ -93,16 +90,13 @@ func Exceeding(samples []Sample, facts []Facts, limits []Limit) (remarks []Remar
 				limit *= middle
 			case "bound":
 				if limit *= bounds[host]; limit == 0 {
-					unrated = append(unrated, host)
+					unjudged = append(unjudged, Remark{Host: host, Text: fmt.Sprintf("%q cannot be judged: the rate of the link is not reported; give a value, or FACTOR x median", l.typed)})
 					continue
 				}
 			}
 			if m := medians[i]; m < limit && l.less || m > limit && !l.less {
 				remarks = append(remarks, Remark{host, BeyondLimit, fmt.Sprintf("%q is true: it has %.4g, and the limit is %.4g", l.typed, m, limit), "compare it with a good host, or change the limit"})
 			}
-		}
-		if len(unrated) > 0 {
-			unjudged = append(unjudged, fmt.Sprintf("%q cannot be judged on %s: the rate of the link is not reported; give a value, or FACTOR x median", l.typed, strings.Join(unrated, ", ")))
 		}
 	}
 	return remarks, unjudged

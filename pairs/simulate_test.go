@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"gobench/stats"
 )
@@ -32,6 +33,8 @@ type world struct {
 	mute  int             // the host that does not answer while others are measured, 0 = none
 	wait  func() float64  // factor of a process that waits for its core, nil = 1
 	count int
+	spent time.Duration // on the simulation
+	each  func(*Study)  // called after each batch
 }
 
 func newWorld(n int, seed uint64) *world {
@@ -120,10 +123,15 @@ func (w *world) studied(o Options) *Study {
 	s := NewStudy(w.hosts, o)
 	for batch := s.Next(); batch != nil; batch = s.Next() {
 		var results []Sample
+		begun := time.Now()
 		for _, m := range batch {
 			results = append(results, w.measure(m))
 		}
+		w.spent += time.Since(begun)
 		s.Add(results)
+		if w.each != nil {
+			w.each(s)
+		}
 	}
 	return s
 }
@@ -260,8 +268,27 @@ func TestNobodyIsNamedInAQuietCluster(t *testing.T) {
 	}
 }
 
-// TestManyHosts bounds the memory of the plan and the fit of 4,096 hosts, of which one in ten is
-// slow, by one of two factors, and a leaf has a slow uplink.
+// TestNamedLive wants nobody named after the repetitions that an interval takes, while others
+// follow: so few leave doubt about an effect of this size.
+func TestNamedLive(t *testing.T) {
+	for run := range 10 {
+		w := newWorld(16, uint64(run))
+		w.delay[4] = 1.5
+		w.each = func(s *Study) {
+			for _, f := range s.Verdict(nil).Findings {
+				if f.Factor.N <= minReps && s.phase != ended {
+					t.Errorf("run %d: named after %d repetitions: %+v", run, f.Factor.N, f)
+				}
+			}
+		}
+		if v := w.study(Options{Seed: uint64(run + 1)}); len(v.Findings) != 1 {
+			t.Errorf("run %d: %+v", run, v.Findings)
+		}
+	}
+}
+
+// TestManyHosts logs the time and bounds the memory of the plan and the fit of 4,096 hosts, of
+// which one in ten is slow, by one of two factors, and a leaf has a slow uplink.
 func TestManyHosts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: -short leaves out 4,096 hosts, which take seconds")
@@ -278,7 +305,9 @@ func TestManyHosts(t *testing.T) {
 	}
 	w.cross[7] = 2
 	var s, twice score
+	begun := time.Now()
 	v := w.study(Options{Seed: 1})
+	took := time.Since(begun) - w.spent
 	twice.add(worse, v)
 	for _, f := range v.Findings {
 		if f.Scope == OfGroup && f.Location == "leaf8" {
@@ -292,7 +321,7 @@ func TestManyHosts(t *testing.T) {
 	s.add(bad, v)
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
-	t.Logf("recall %.3f, with a factor of 2 %.3f, precision %.3f, %d MiB", s.recall(), twice.recall(), s.precision(), memory.Sys>>20)
+	t.Logf("recall %.3f, with a factor of 2 %.3f, precision %.3f, %d MiB, %v without the simulation", s.recall(), twice.recall(), s.precision(), memory.Sys>>20, took)
 	if len(bad) < n/10+20 {
 		t.Error("the leaf with the slow uplink is not named")
 	}
@@ -367,6 +396,7 @@ var faults = []planted{
 	}, []string{"h17", "h18", "h19", "h20", "h21", "h22", "h23", "h24"}, OfGroup, Slow},
 	{"a host without an answer under load", 16, func(w *world) { w.mute = 4 }, []string{"h5"}, OfHost, NoAnswer},
 	{"one of three", 3, func(w *world) { w.delay[1] = 3 }, []string{"h2"}, OfHost, Delay},
+	{"the worst of two of three", 3, func(w *world) { w.delay[1], w.recv[0] = 10, 2 }, []string{"h2"}, OfHost, Delay},
 }
 
 // TestKinds plants one fault at a time, and wants it named and nothing else.

@@ -1,9 +1,12 @@
 package pairs
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"gobench/internal/collect"
 )
 
 // Options of a Study.
@@ -75,9 +78,7 @@ func NewStudy(hosts []Host, o Options) *Study {
 	if o.Contended {
 		s.Contend()
 	}
-	if s.o.Rounds == 0 {
-		s.o.Rounds = DefaultRounds(len(hosts))
-	}
+	s.o.Rounds = cmp.Or(s.o.Rounds, DefaultRounds(len(hosts)))
 	s.planSurvey()
 	return s
 }
@@ -88,10 +89,9 @@ const maxSurveys = 3
 // planSurvey plans the rounds of the survey, or as many again.
 func (s *Study) planSurvey() {
 	for r, round := range Schedule(s.hosts, s.o.Rounds, s.rng) {
-		var list []planned
-		for _, p := range round {
-			list = append(list, planned{Match: Match{p[0], p[1], s.surveys*s.o.Rounds + r, Survey}})
-		}
+		list := collect.Each(round, func(p [2]int) planned {
+			return planned{Match: Match{p[0], p[1], s.surveys*s.o.Rounds + r, Survey}}
+		})
 		s.enqueue(list, s.limit(len(list)))
 	}
 	s.surveys++
@@ -211,11 +211,7 @@ func (s *Study) Left() (planned, measured int) { return len(s.queue), s.rounds }
 
 // Samples returns all results, in order.
 func (s *Study) Samples() []Sample {
-	list := make([]Sample, len(s.seen))
-	for i, r := range s.seen {
-		list[i] = *r
-	}
-	return list
+	return collect.Each(s.seen, func(r *Sample) Sample { return *r })
 }
 
 // phases of a study after the survey, each begun when the queue of the one before is empty.

@@ -133,10 +133,7 @@ func (s *Study) suspectPairs(fits []*fit, obs [][]observation, bad []bool) (list
 			sum[p] += f.rest[n]
 			count[p]++
 		}
-		away := make([]float64, len(f.rest))
-		for i, y := range f.rest {
-			away[i] = math.Abs(y)
-		}
+		away := collect.Each(f.rest, math.Abs)
 		slices.Sort(away)
 		values := make([]float64, len(pairs))
 		for i, p := range pairs {

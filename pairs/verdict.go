@@ -3,10 +3,13 @@ package pairs
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"gobench/internal/collect"
 )
 
 // A Status states how far a finding is confirmed.
@@ -85,8 +88,11 @@ type Verdict struct {
 	// lets show.
 	Detectable map[string]float64 `json:"detectable_factor,omitempty"`
 	Contended  bool               `json:"contended,omitempty"` // see Options
-	// Unjudged has a sentence for each Limit that cannot be judged on some hosts.
-	Unjudged []string `json:"not_judged,omitempty"`
+	// Unjudged has a remark for each host and Limit that cannot be judged there.
+	Unjudged []Remark `json:"not_judged,omitempty"`
+	// Withdrawn has what was named while the study went on, about hosts of which nothing is named
+	// at the end.
+	Withdrawn []Finding `json:"withdrawn,omitempty"`
 }
 
 // noisy is the factor of one host that must show for a verdict that names nobody.
@@ -96,17 +102,27 @@ const noisy = 2
 // measured, all metrics and limits are judged, and none could be slow by a factor of noisy without
 // a sign of it.
 func (v Verdict) Conclusive() bool {
-	return len(v.Missing) == 0 && !v.Contended && len(v.Unjudged) == 0 && !hides(v.Detectable)
+	return len(v.Missing) == 0 && !v.Noisy() && len(v.Unjudged) == 0
+}
+
+// Noisy reports whether a host that is slow by a factor of noisy might not show.
+func (v Verdict) Noisy() bool { return v.Contended || hides(v.Detectable) }
+
+// Withdraw sets Withdrawn from what was named, in this order.
+func (v *Verdict) Withdraw(named []Finding) {
+	for _, f := range slices.Backward(named) {
+		about := func(g Finding) bool {
+			return !slices.ContainsFunc(f.Hosts, func(h string) bool { return !slices.Contains(g.Hosts, h) })
+		}
+		if !slices.ContainsFunc(v.Findings, about) && !slices.ContainsFunc(v.Withdrawn, about) {
+			v.Withdrawn = append(v.Withdrawn, f)
+		}
+	}
 }
 
 // hides reports whether a host that is slow by a factor of noisy would not show in some metric.
 func hides(detectable map[string]float64) bool {
-	for _, factor := range detectable {
-		if factor > noisy {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Collect(maps.Values(detectable)), func(factor float64) bool { return factor > noisy })
 }
 
 // A Result holds the findings of a study and of the looks at its hosts.
@@ -143,9 +159,7 @@ func (s *Study) Verdict(remarks []Remark) Verdict {
 	}
 	bad := map[string]bool{}
 	for _, f := range found {
-		if f.Advice == "" {
-			f.Advice = advice[f.Kind]
-		}
+		f.Advice = cmp.Or(f.Advice, advice[f.Kind])
 		if f.Status == Unconfirmed {
 			v.Suspects = append(v.Suspects, f)
 			continue
@@ -189,12 +203,8 @@ func (s *Study) detectable() map[string]float64 {
 		if f == nil {
 			continue
 		}
-		var errors []float64
-		for _, e := range slices.Concat(f.out, f.in) {
-			if e.n > 0 {
-				errors = append(errors, e.se)
-			}
-		}
+		measured := collect.If(slices.Concat(f.out, f.in), func(e effect) bool { return e.n > 0 })
+		errors := collect.Each(measured, func(e effect) float64 { return e.se })
 		// The deviation of one host among all that is a discovery.
 		z := -distuv.UnitNormal.Quantile(falseDiscoveries / float64(len(s.hosts)))
 		factors[s.metrics[k].name] = math.Exp(max(s.threshold(k), z*math.Hypot(medianOf(errors), f.spread)))

@@ -7,6 +7,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"gobench/internal/collect"
 )
 
 // CSV writes points as RFC 4180: one header, one tidy row per point. The columns are the fields of
@@ -51,19 +53,15 @@ func (c *CSV) Write(p *Point) error {
 	if err := decodeNumbers(b, &fields); err != nil {
 		return err
 	}
-	var row []string
-	for _, name := range csvFields() {
-		row = append(row, harmless(cell(fields[name], " ")))
-	}
+	text := func(name string) string { return harmless(cell(fields[name], " ")) }
+	row := collect.Each(csvFields(), text)
 	for _, m := range c.metrics {
 		value, _ := fields[m.Key].(map[string]any) // nil = it has no such metric
 		for _, s := range statistics(m) {
 			row = append(row, cell(value[s], ""))
 		}
 	}
-	for _, name := range sentences {
-		row = append(row, harmless(cell(fields[name], " ")))
-	}
+	row = append(row, collect.Each(sentences, text)...)
 	return c.write(append(row, harmless(strings.Join(p.Warnings, "; "))))
 }
 

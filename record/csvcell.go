@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"gobench/internal/collect"
 )
 
 // csvFields returns the columns before the metrics. Sentences, which contain commas, come last.
@@ -35,17 +37,10 @@ func cell(v any, separator string) string {
 	case nil:
 		return ""
 	case []any:
-		parts := make([]string, len(v))
-		for i := range v {
-			parts[i] = cell(v[i], separator)
-		}
-		return strings.Join(parts, separator)
+		return strings.Join(collect.Each(v, func(x any) string { return cell(x, separator) }), separator)
 	case map[string]any:
-		var parts []string
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			parts = append(parts, name+"="+cell(v[name], separator))
-		}
-		return strings.Join(parts, separator)
+		names := slices.Sorted(maps.Keys(v))
+		return strings.Join(collect.Each(names, func(name string) string { return name + "=" + cell(v[name], separator) }), separator)
 	}
 	return fmt.Sprint(v)
 }

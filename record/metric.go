@@ -3,6 +3,8 @@ package record
 import (
 	"math/bits"
 	"strings"
+
+	"gobench/internal/collect"
 )
 
 // Direction states whether lower or higher values of a metric are better.
@@ -180,11 +182,7 @@ func Lookup(name string) (Metric, bool) {
 
 // Names lists the names of all metrics, for messages.
 func Names() string {
-	names := make([]string, len(Metrics))
-	for i, m := range Metrics {
-		names[i] = m.Name
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(collect.Each(Metrics, func(m Metric) string { return m.Name }), ", ")
 }
 
 // Time reports whether the metric is a time. Only times have percentiles.

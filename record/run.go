@@ -7,6 +7,8 @@
 package record
 
 import (
+	"crypto/rand"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -204,6 +206,16 @@ func (r *Run) Location() string {
 	return strings.Join(all, ",") + " " + r.Job.Map()
 }
 
+// WorstNoise returns the noise of the core that lost most of its time, zero without a probe.
+func (r *Run) WorstNoise() (worst Noise) {
+	for _, n := range r.Noise {
+		if n.Lost > worst.Lost {
+			worst = n
+		}
+	}
+	return worst
+}
+
 // Fact returns a fact of the program, such as "commit", "" if it is not known.
 func (r *Run) Fact(name string) string {
 	facts, ok := r.Program.(map[string]any) // as read
@@ -214,4 +226,36 @@ func (r *Run) Fact(name string) string {
 	}
 	text, _ := facts[name].(string)
 	return text
+}
+
+// NewID returns an identifier for a run: its time, for readers, and random digits, so that runs of
+// many machines can be in one file.
+func NewID(t time.Time) string {
+	var b [4]byte
+	rand.Read(b[:]) // never fails
+	return t.UTC().Format("20060102T150405Z") + "-" + hex.EncodeToString(b[:])
+}
+
+// Statistics of imported values whose Median is not a median.
+const (
+	Mean     = "mean"          // of events
+	RankMean = "mean of ranks" // mean over ranks of their means of events
+	Best     = "best"          // of several trials
+)
+
+// A Source is the log that a run was imported from.
+type Source struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"` // of all bytes of the log
+}
+
+func (s *Source) check() string {
+	sum, err := hex.DecodeString(s.SHA256)
+	switch {
+	case s.Name == "":
+		return "name must be given"
+	case err != nil || len(sum) != 32:
+		return fmt.Sprintf("sha256 is %q, must be 64 hexadecimal digits", s.SHA256)
+	}
+	return ""
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/nearest"
 )
 
@@ -90,13 +91,7 @@ func known(files []*File, what string, wanted []string, value func(*Point) strin
 	return nil
 }
 
-func texts(numbers []int) []string {
-	var list []string
-	for _, n := range numbers {
-		list = append(list, strconv.Itoa(n))
-	}
-	return list
-}
+func texts(numbers []int) []string { return collect.Each(numbers, strconv.Itoa) }
 
 // has reports whether the factors of a point are selected.
 func (s *Selection) has(p *Point) bool {

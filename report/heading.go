@@ -47,11 +47,7 @@ type detail func(p *record.Point) string
 // tellApart returns the factors in which rows differ that would be equal in all columns of equal
 // blocks.
 func (t *Table) tellApart(rows []record.Point) []detail {
-	all := make([]*record.Point, len(rows))
-	for i := range rows {
-		all[i] = &rows[i]
-	}
-	alike := collect.By(all, func(p *record.Point) string {
+	alike := collect.By(collect.Pointers(rows), func(p *record.Point) string {
 		key := fmt.Sprintf("%s %d %d %d %d %s %s %s", t.heading(p), p.Size, p.Ranks, p.Copies, p.Threads, p.Algorithm, problem(p), p.State)
 		if t.pairs {
 			key += list(p.Cores)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/record/series"
 	"gobench/internal/terminal"
@@ -63,9 +64,7 @@ func (p *panel) spots() []spot {
 	}
 	small := p.near(smallSize)
 	word := map[string]string{"half_rtt_s": "latency", "rtt_s": "round trip", "message_rate_per_s": "rate", "bandwidth_Bps": "bandwidth"}[main]
-	if word == "" {
-		word = "time"
-	}
+	word = cmp.Or(word, "time")
 	list := []spot{{word + ", " + FormatSize(small), at(small, main)}}
 	if small == 0 && len(p.sizes) == 1 {
 		list[0].title = word
@@ -126,28 +125,14 @@ func measureOf(p *record.Point, key string) measure {
 // With brief the algorithms are left out.
 func (s *firstScreen) headline(panels []*panel, brief bool) []string {
 	var lines []string
-	for len(panels) > 0 {
-		titles := titlesOf(panels[0])
-		var alike, others []*panel
-		for _, p := range panels {
-			if slices.Equal(titles, titlesOf(p)) {
-				alike = append(alike, p)
-			} else {
-				others = append(others, p)
-			}
-		}
-		lines = append(lines, s.headlineOf(alike, titles, brief)...)
-		panels = others
+	for _, alike := range collect.By(panels, func(p *panel) string { return strings.Join(titlesOf(p), "\n") }) {
+		lines = append(lines, s.headlineOf(alike, titlesOf(alike[0]), brief)...)
 	}
 	return lines
 }
 
 func titlesOf(p *panel) []string {
-	var titles []string
-	for _, spot := range p.spots() {
-		titles = append(titles, spot.title)
-	}
-	return titles
+	return collect.Each(p.spots(), func(s spot) string { return s.title })
 }
 
 // headlineOf returns the headline of panels with equal columns. In a headline that is too wide,
@@ -358,4 +343,42 @@ func align(list []measure, tight bool) []string {
 		cells[i] = strings.TrimRight(s, " ")
 	}
 	return cells
+}
+
+// LaunchLine returns the numbers of one launch in a few words: of each series the first and the
+// last column of its headline, of an application its time.
+func LaunchLine(points []record.Point) string {
+	rows := series.Rows(nil, points, &series.Scales{})
+	table := NewTable(nil, Terminal{})
+	table.describe(rows)
+	var parts []string
+	var messages []record.Point
+	for _, r := range rows {
+		if r.IsApplication() {
+			m := measureOf(&r, "run_s")
+			parts = append(parts, rowName(&r)+" "+m.number+" "+m.unit)
+			continue
+		}
+		messages = append(messages, r)
+	}
+	panels := (&split{table: table}).panelsOf(messages)
+	for _, p := range panels {
+		spots := p.spots()
+		for _, l := range p.lanes {
+			words := []string{l.of}
+			if len(panels) > 1 {
+				words = []string{p.name, l.of}
+			}
+			for i, spot := range spots {
+				if c, key := spot.pick(l); !l.other && c != nil && (i == 0 || i == len(spots)-1) {
+					m := measureOf(&c.row, key)
+					words = append(words, spot.title[strings.Index(spot.title, ",")+1:], m.number, m.unit)
+				}
+			}
+			if len(words) > 2 {
+				parts = append(parts, strings.Join(strings.Fields(strings.Join(words, " ")), " "))
+			}
+		}
+	}
+	return strings.Join(parts, "; ")
 }

@@ -19,9 +19,7 @@ import (
 func ratioLines(cells []*series.Cell, pairs bool) []string {
 	var transports []string
 	for _, c := range cells {
-		if p := c.First(); !slices.Contains(transports, p.Transport) {
-			transports = append(transports, p.Transport)
-		}
+		transports = collect.Union(transports, c.First().Transport)
 	}
 	if len(transports) < 2 {
 		return nil
@@ -132,13 +130,8 @@ func has(cells []*series.Cell, of func(*record.Point) string, value string) bool
 	return slices.ContainsFunc(cells, func(c *series.Cell) bool { return of(c.First()) == value })
 }
 
-func over(cells []*series.Cell, transport string) (list []*series.Cell) {
-	for _, c := range cells {
-		if c.First().Transport == transport {
-			list = append(list, c)
-		}
-	}
-	return list
+func over(cells []*series.Cell, transport string) []*series.Cell {
+	return collect.If(cells, func(c *series.Cell) bool { return c.First().Transport == transport })
 }
 
 // variant returns the transport of a cell with the memory and options in which it differs from

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gobench/internal/bench/state"
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/record/series"
 	"gobench/record"
@@ -101,9 +102,7 @@ func (n *remarks) warn(text, where string) {
 	}
 	w := &n.warnings[i]
 	w.alike = w.alike && w.first == text
-	if !slices.Contains(w.where, where) {
-		w.where = append(w.where, where)
-	}
+	w.where = collect.Union(w.where, where)
 }
 
 func (n *remarks) lines(columns []column) []string {

@@ -39,7 +39,7 @@ func (t *Table) Run(r record.Run) error {
 		b.WriteString(t.fact("clock", clockLine(r.Clocks[0])))
 	}
 	if len(r.Noise) > 0 {
-		b.WriteString(t.fact("noise", noiseLine(hosts, r.Noise, r.Job)))
+		b.WriteString(t.fact("noise", noiseLine(hosts, &r)))
 	}
 	for _, w := range r.Warnings {
 		b.WriteString(t.remark("warning: " + w))
@@ -169,13 +169,8 @@ func clockLine(c record.Clock) string {
 }
 
 // noiseLine describes the noise of the most affected core.
-func noiseLine(hosts []host.Facts, all []record.Noise, j record.Job) string {
-	worst := all[0]
-	for _, n := range all {
-		if n.Lost > worst.Lost {
-			worst = n
-		}
-	}
+func noiseLine(hosts []host.Facts, r *record.Run) string {
+	worst, j := r.WorstNoise(), r.Job
 	if worst.Detours == 0 {
 		return "none seen"
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/record/series"
 	"gobench/record"
@@ -56,12 +57,13 @@ func (t *Table) rows(runs []record.Run, rows []record.Point, scales *series.Scal
 	}
 	t.describe(rows)
 	for _, block := range t.inBlocks(rows) {
-		if block.heading != t.block {
+		heading := t.heading(block[0])
+		if heading != t.block {
 			t.End()
 		}
-		for _, row := range block.rows {
+		for _, row := range block {
 			t.remarks.scale = *scales.Of(of[row.Run])
-			t.row(row, block.heading)
+			t.row(row, heading)
 		}
 	}
 	t.End()
@@ -75,24 +77,9 @@ func (t *Table) describe(rows []record.Point) {
 	t.details = t.tellApart(rows)
 }
 
-// A block holds the rows with one heading.
-type block struct {
-	heading string
-	rows    []*record.Point
-}
-
 // inBlocks groups rows with equal headings, in the order of their first appearance.
-func (t *Table) inBlocks(rows []record.Point) (blocks []*block) {
-	of := map[string]*block{}
-	for i := range rows {
-		h := t.heading(&rows[i])
-		if of[h] == nil {
-			of[h] = &block{heading: h}
-			blocks = append(blocks, of[h])
-		}
-		of[h].rows = append(of[h].rows, &rows[i])
-	}
-	return blocks
+func (t *Table) inBlocks(rows []record.Point) [][]*record.Point {
+	return collect.By(collect.Pointers(rows), t.heading)
 }
 
 // vary reports whether rows differ in a value.

@@ -146,7 +146,7 @@ func TestRowsAreGroupedInBlocks(t *testing.T) {
 	}
 	var got []string
 	for _, block := range (&Table{}).inBlocks(list) {
-		for _, p := range block.rows {
+		for _, p := range block {
 			got = append(got, fmt.Sprint(p.Bench, p.Size))
 		}
 	}

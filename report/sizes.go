@@ -97,10 +97,7 @@ func (s *firstScreen) sizeTable(p *panel, limit int) (lines []string, left bool)
 	for _, r := range s.ratiosOf(p, false) {
 		var cells []string
 		for _, n := range sizes {
-			text := r.sizes[n]
-			if text == "" {
-				text = absent
-			}
+			text := cmp.Or(r.sizes[n], absent)
 			cells = append(cells, text)
 		}
 		g.Add(terminal.Column{Name: r.of + "/" + p.lanes[0].of, Keep: 8, Cells: cells})

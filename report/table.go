@@ -17,6 +17,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"gobench/internal/bench/state"
+	"gobench/internal/collect"
 	"gobench/internal/report/host"
 	"gobench/internal/report/markdown"
 	"gobench/record"
@@ -131,10 +132,9 @@ func (t *Table) remark(s string) string {
 // line returns one row in the columns of the block, without a line end.
 func (t *Table) line(cell func(column) string) string {
 	if t.markdown {
-		var cells []string
-		for _, c := range t.columns {
-			cells = append(cells, markdown.Text(strings.TrimPrefix(strings.TrimSpace(cell(c)), "#")))
-		}
+		cells := collect.Each(t.columns, func(c column) string {
+			return markdown.Text(strings.TrimPrefix(strings.TrimSpace(cell(c)), "#"))
+		})
 		return "| " + strings.Join(cells, " | ") + " |"
 	}
 	var row strings.Builder
@@ -171,9 +171,7 @@ const pageWidth = 110
 
 // comment wraps s into lines that begin with # and fit into width characters (0 = no terminal).
 func comment(s string, width int) string {
-	if width == 0 {
-		width = pageWidth
-	}
+	width = cmp.Or(width, pageWidth)
 	s = text.WrapSoft(s, max(20, width-4))
 	var b strings.Builder
 	for i, line := range strings.Split(s, "\n") {

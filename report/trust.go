@@ -202,12 +202,7 @@ func (s *firstScreen) causeText(w string, launches int) string {
 	}
 	cause, remedy, _ := strings.Cut(w, ": ")
 	r := whole(s.runs)
-	var worst record.Noise
-	for _, n := range r.Noise {
-		if n.Lost > worst.Lost {
-			worst = n
-		}
-	}
+	worst := r.WorstNoise()
 	core := fmt.Sprintf("rank %d", worst.Rank)
 	if worst.Core >= 0 {
 		core = fmt.Sprintf("core %d", worst.Core)

@@ -54,11 +54,11 @@ join() { # NAME: waits for a lane and prints its output
 	[ $code = 0 ] || exit $code
 }
 
-# Vector loops are enabled as in make build. Steps without it test plain Go, which other processors
-# and the race detector run, whatever the caller's environment enables: with vector loops the
-# detector's checks of pointers refuse loops that step past the end of a slice.
-unset GOEXPERIMENT
-as_built() { env GOEXPERIMENT=simd "$@"; }
+# Vector loops are enabled as in make build, for all steps and tools, so that they share what is
+# compiled, but for the steps of plain Go, which other processors and the race detector run: with
+# vector loops the detector's checks of pointers refuse loops that step past the end of a slice.
+export GOEXPERIMENT=simd
+plain() { env -u GOEXPERIMENT "$@"; }
 
 formatted() {
 	local files
@@ -71,13 +71,13 @@ modules() { go list -deps -test ./... >/dev/null; }
 
 # Checks that the binary links without cgo.
 static() {
-	CGO_ENABLED=0 as_built go build -o "$tmp/gobench" ./cmd/gobench && "$tmp/gobench" --help >/dev/null
+	CGO_ENABLED=0 go build -o "$tmp/gobench" ./cmd/gobench && "$tmp/gobench" --help >/dev/null
 }
 
 # Checks the program that makes releases, a module of its own; make test-release makes one.
 make_release() { go -C scripts/release vet . && go -C scripts/release test -vet=off .; }
 # Checks what gobench manifest prints against the types of Kubernetes, in a module of its own.
-manifests() { go -C scripts/manifests vet . && as_built go -C scripts/manifests test -vet=off .; }
+manifests() { go -C scripts/manifests vet . && go -C scripts/manifests test -vet=off .; }
 
 tmp=$(mktemp -d)
 trap 'for name in "${!lanes[@]}"; do kill -- -"${lanes[$name]}" 2>/dev/null || true; done; rm -rf "$tmp"' EXIT
@@ -91,24 +91,24 @@ step "what figures need"        scripts/install.sh gnuplot-nox texlive-latex-bas
 step "modules"                 modules
 
 # Everything is vetted as a part of its own.
-tests() { as_built go test -vet=off -timeout 20m "$@"; }
+tests() { go test -vet=off -timeout 20m "$@"; }
 # Races are possible where ranks are goroutines. The detector makes every process sleep for a second
 # at exit, which finds nothing here. Left out: tests that count allocations, of which the detector
-# makes its own; and tests that compute or measure for long and whose concurrent operations other
-# tests cover.
-calculates='Allocat|DamageIsNoticed|^Test(Rounds$|AlgorithmsAgainstTheOracle$|Costs$|Volumes$|NumbersAreTheSame|StreamsCount|PingPongIsHalf|PingPingCounts|ExchangeCounts|SendrecvCounts|WrongByteInControlMessages|DeviceWithFewTags|BlocksChangeNothing|GlobalTimeSees|SteppedClockIsMarked|OnePointForEachState|TheLongerStateComesFirst|StatesOfCollectives|BackToBack|BarrierWhereStartsAreLate|DisturbedMeasurementsAreNoChange|ClockCostIsSubtracted|RanksThatShareACoreHaveNoState|NoTimeIsZero|NoNumberWhereAllStartsAreLate|IntervalsHaveAFloor|StoredDigests|EnergyIsConserved|LostDirectoriesAndDevicesAreErrors|CavityMode|Pictures|VolumeIs|CountsOfClassS|ClassW|AChangedKeyIsMissed|MemoryIsAsSaid|GridsAgainstOdometer|ReadAFileCutOffAnywhere|ProgressIsReported|OverlapOfEveryOperation|AlgorithmsOfACellAreTimedAlike)'
+# makes its own; and tests that compute, measure or damage data for long and whose concurrent
+# operations other tests cover.
+calculates='Allocat|DamageIsNoticed|Detects?A|^Test(Rounds$|Models$|ResultsDoNotDependOnTheClock|AlgorithmsAgainstTheOracle$|Costs$|Volumes$|StreamsCount|PingPongIsHalf|PingPingCounts|ExchangeCounts|SendrecvCounts|WrongByteInControlMessages|DeviceWithFewTags|BlocksChangeNothing|GlobalTimeIncludes|SteppedClockIsMarked|OnePointForEachState|TheLongerStateIsFirst|StatesOfCollectives|BackToBack|BarrierWhereStartsAreLate|DisturbedMeasurementsAreNoChange|ClockCostIsSubtracted|RanksThatShareACoreHaveNoState|NoTimeIsZero|NoNumberWhereAllStartsAreLate|IntervalsHaveAFloor|StoredDigests|EnergyIsConserved|LostDirectoriesAndDevicesAreErrors|CavityMode|Pictures|VolumeIs|CountsOfClassS|ClassW|AChangedKeyIsMissed|MemoryIsAsSaid|GridsAgainstOdometer|ReadAFileCutOffAnywhere|ProgressIsReported|OverlapOfEveryOperation|AlgorithmsOfACellAreTimedAlike|PastedCommands|StoppedRanks|RanksOfDifferentCommands|NumbersAgree|WordsOfOtherPrograms)'
 # Loops of internal/simd step past the ends of slices without reading there, in plain Go, too.
-race() { env CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 go test -vet=off -race -gcflags=./internal/simd/...=-d=checkptr=0 -short -timeout 20m "$@"; }
+race() { plain env CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 go test -vet=off -race -gcflags=./internal/simd/...=-d=checkptr=0 -short -timeout 20m "$@"; }
 
 all=$(go list ./...)
 of() { grep -E "$1" <<<"$all"; }     # packages whose path matches
 but() { grep -vE "$1" <<<"$all"; }
 # Packages whose tests compute: none has ranks with time limits of less than five minutes.
-computes='/(archtest|compare|targets|docs|figure|document|importer|price|random|report|published|comparison|schedule|sim|simd|gen|stats|op|record|kernels/.*)$'
+computes='/(archtest|compare|targets|docs|figure|document|importer|price|random|report|published|comparison|schedule|sim|simd|stats|op|record|kernels/.*)$'
 commands='/(cmd/gobench|launch|launch/(remote|rendezvous))$'
 # Packages without concurrency, which the race detector need not see, and flow, whose threads the
 # kernels bt, sp and lu run, too.
-single='/(transports|targets|flow|devicetest|docs|archtest|simd|gen|report|op|sim|random|compare|importer|price|stats|series|state|pace|sweep|allocs|nearest|release|terminal|glossary|comparing|importing|reporting|coverage|lab|hostlist)(/|$)'
+single='/(transports|targets|flow|devicetest|docs|archtest|simd|report|op|sim|random|compare|importer|price|stats|series|state|pace|sweep|allocs|nearest|release|terminal|glossary|coverage|lab|hostlist|pairs|peers|configs|example|cli|rerun|survey|human|detect|kubernetes|lazyregexp|limit|pending|profile|remedy|renamed|traffic|unpack|weakmem)(/|$)'
 races=$(but "$single")
 # Of these, those whose ranks have no time limits of less than five minutes.
 patient='^gobench/(kernels/.*|internal/micro(/.*)?|bench|internal/bench/benchtest|comm|comm/coll|internal/comm/coll/shared|comm/schedule)$'
@@ -118,17 +118,17 @@ tags='verbs mpi gni mxm ucx ofi pmix'
 vet_libraries() {
 	local said vet=(-tags "$tags" ./transports/... ./launch/... ./internal/launch/... ./cmd/gobench)
 	scripts/mpi.sh || return
-	said=$(as_built go vet "${vet[@]}" 2>&1) && return
+	said=$(go vet "${vet[@]}" 2>&1) && return
 	# The check of calls of C reads sources in the folder where they were compiled first, which for
 	# the cache may be another clone that is gone.
-	grep -q "can't parse raw cgo file" <<<"$said" && as_built go vet -cgocall=false "${vet[@]}" && return
+	grep -q "can't parse raw cgo file" <<<"$said" && go vet -cgocall=false "${vet[@]}" && return
 	echo "$said"
 	return 1
 }
 compile() {
-	as_built go list -export -test -deps ./... >/dev/null || return
-	CGO_ENABLED=1 go list -export -test -deps -race $races >/dev/null || return
-	as_built go list -export -test -deps -tags "$tags" ./transports/... ./launch/rendezvous >/dev/null || return
+	go list -export -test -deps ./... >/dev/null || return
+	plain env CGO_ENABLED=1 go list -export -test -deps -race $races >/dev/null || return
+	go list -export -test -deps -tags "$tags" ./transports/... ./launch/rendezvous >/dev/null || return
 	make -s build-mpi build-full >/dev/null || return
 	touch "$tmp/compiled"
 }
@@ -138,7 +138,7 @@ compiled() { while [ ! -e "$tmp/compiled" ] && kill -0 "${lanes[what computes]}"
 levels() {
 	local level
 	for level in none avx2; do
-		as_built env GOBENCH_SIMD=$level go test -vet=off -run '(ClassS|StoredDigests)$/^(smem|threads)$/^2$' "$@" || return
+		env GOBENCH_SIMD=$level go test -vet=off -run '(ClassS|StoredDigests)$/^(smem|threads)$/^2$' "$@" || return
 	done
 }
 # These lanes have the priority of all others: with a lower one they stood still beside ranks that
@@ -147,7 +147,7 @@ levels() {
 computing() {
 	export GOGC=400
 	part "gofmt"                    formatted
-	part "go vet"                   as_built go vet ./...
+	part "go vet"                   go vet ./...
 	part "go vet, libraries"        vet_libraries
 	part "compiling the tests"      compile
 	part "tests that compute"       tests -p 3 $(of "$computes")
@@ -157,14 +157,14 @@ computing() {
 checking() {
 	export GOGC=400
 	compiled
-	part "staticcheck"              as_built go run "$staticcheck" ./...
+	part "staticcheck"              go run "$staticcheck" ./...
 	part "govulncheck"              scripts/vuln.sh "$govulncheck"
 	part "static build without cgo" static
 	part "release, its program"     make_release
 	part "manifests of Kubernetes"  manifests
 	part "files for sites"          scripts/test-sites.sh "$tmp/gobench"
 	# The build without vector loops.
-	part "tests, plain build"       go test -vet=off ./internal/simd/... ./comm/op/...
+	part "tests, plain build"       plain go test -vet=off ./internal/simd/... ./comm/op/...
 	part "kernels, other instructions" levels ./kernels/fdtd ./kernels/npb/...
 }
 
@@ -177,7 +177,7 @@ waiting() {
 }
 # One after the other: beside the other lanes two of them had 26 processes that poll on two cores.
 libraries() { scripts/test-mpi.sh && scripts/test-emulators.sh && scripts/test-native.sh; }
-browser() { scripts/install.sh chromium && as_built go test -tags browser -run Browser ./internal/report/document; }
+browser() { scripts/install.sh chromium && go test -tags browser -run Browser ./internal/report/document; }
 
 lane "what computes" computing
 lane "what checks" checking

@@ -20,12 +20,12 @@ fi
 
 tmp=$(mktemp -d -t gobench-verbs.XXXXXX)
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$tmp"' EXIT
-export CGO_ENABLED=1 GOFLAGS="${GOFLAGS:--trimpath -buildvcs=false}"
-vector=GOEXPERIMENT=simd # as make build-verbs has it
-env $vector go test -vet=off -c -tags verbs -o "$tmp/plain" ./transports/verbs
-env $vector go test -vet=off -c -tags verbs -o "$tmp/hybrid" ./transports/hybrid
-for family in sctp tcp; do env $vector go test -vet=off -c -o "$tmp/$family" ./transports/$family; done
-for library in ucx ofi; do env $vector go test -vet=off -c -tags $library -o "$tmp/$library" ./transports/$library; done
+# As make build-verbs has it, but for the race detector and the sanitizers (scripts/test.sh).
+export CGO_ENABLED=1 GOFLAGS="${GOFLAGS:--trimpath -buildvcs=false}" GOEXPERIMENT=simd
+go test -vet=off -c -tags verbs -o "$tmp/plain" ./transports/verbs
+go test -vet=off -c -tags verbs -o "$tmp/hybrid" ./transports/hybrid
+for family in sctp tcp; do go test -vet=off -c -o "$tmp/$family" ./transports/$family; done
+for library in ucx ofi; do go test -vet=off -c -tags $library -o "$tmp/$library" ./transports/$library; done
 # Debian's libfabric loads libpsm2, which may execute AVX when it is loaded: the emulated processor
 # has none. In its place there is an empty one.
 if ldconfig -p | grep -q libpsm2.so.2; then
@@ -35,13 +35,13 @@ if ldconfig -p | grep -q libpsm2.so.2; then
 	awk -F@ '{ print $2 " { *; };"; exit }' <<<"$psm2" >"$tmp/psm2.map"
 	gcc -shared -fPIC -Wl,-soname,libpsm2.so.2,--version-script="$tmp/psm2.map" -o "$tmp/libraries/libpsm2.so.2" "$tmp/psm2.c"
 fi
-go test -vet=off -c -tags verbs -race -o "$tmp/race" ./transports/verbs
+env -u GOEXPERIMENT go test -vet=off -c -tags verbs -race -o "$tmp/race" ./transports/verbs
 (. scripts/sanitizers.sh && go test -vet=off -c -tags verbs -asan -o "$tmp/asan" ./transports/verbs)
 transports/verbs/emulator/build.sh "$tmp/xrc"
 transports/verbs/emulator/build.sh "$tmp/xrc-asan" -fsanitize=address,undefined -fno-sanitize-recover=all
 # Each run of gobench takes the digest of its program, which is slow in the emulator: the program
 # has no symbols.
-env $vector go build -tags verbs -ldflags "-s -w" -o "$tmp/gobench" ./cmd/gobench
+go build -tags verbs -ldflags "-s -w" -o "$tmp/gobench" ./cmd/gobench
 
 # machine NAME COMMAND... runs a command in its own machine, a child process that ends with this
 # script.

@@ -3,6 +3,7 @@ package stats
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // MinLaunches is the minimum number of launches for an interval of 95 %: the least and the
@@ -123,4 +124,20 @@ func (s Summary) Widen(floor float64) Summary {
 	}
 	s.Lo, s.Hi = min(s.Lo, s.P50-floor), max(s.Hi, s.P50+floor)
 	return s
+}
+
+// Unordered is Launches for values whose order of measurement is not known, such as those of logs
+// without dates: there is no estimate of their correlation, and no test of a drift. The values are
+// not modified.
+func Unordered(medians []float64) Summary {
+	sorted := slices.Sorted(slices.Values(medians))
+	// Values of the lower and the upper half in turn have no positive correlation.
+	turns := make([]float64, 0, len(sorted))
+	for i, half := 0, (len(sorted)+1)/2; i < half; i++ {
+		turns = append(turns, sorted[i])
+		if half+i < len(sorted) {
+			turns = append(turns, sorted[half+i])
+		}
+	}
+	return Launches(turns)
 }

@@ -111,7 +111,8 @@ const readerGrowth = 1.4
 
 // setReaderGC sets the garbage collector for verbs that read records, anew after each collection.
 // It sets a limit in bytes: the percentage that allows readerMemory while little is in use would
-// allow many times that once much is, until the cleanup runs, which may be long after a collection.
+// allow many times that once much is, until the cleanup below runs, which may be long after a
+// collection.
 func setReaderGC() {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)

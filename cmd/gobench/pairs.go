@@ -17,6 +17,7 @@ import (
 	"gobench/internal/exit"
 	"gobench/internal/experiment/pairwise"
 	"gobench/internal/launch/remote"
+	"gobench/internal/launch/signals"
 	report "gobench/internal/report/pairwise"
 	"gobench/internal/terminal"
 	"gobench/launch/rendezvous"
@@ -44,7 +45,6 @@ type pairsFlags struct {
 	topology string
 	load     string
 	loadRate string
-	figure   string
 	limits   []string
 	json     bool
 	csv      bool
@@ -66,11 +66,7 @@ func newPairs() *cobra.Command {
 		Long: "Each round measures disjoint pairs of hosts at the same time: small messages, and large messages in each direction and in both. Hosts that deviate are measured again, alone and under load, beside two hosts that do not. " +
 			"A host that is down or hangs is left out and named. Exit code 4 means that something was found. Ctrl-C gives the verdict so far.",
 		Args: cli.None,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, stop := interruptible(cmd)
-			defer stop()
-			return f.run(ctx, cmd)
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags := cmd.Flags()
 	pairsHostFlags(flags, &f.on)
@@ -91,7 +87,10 @@ func newPairs() *cobra.Command {
 	flags.StringVarP(&f.command.Log, "output", "o", "", "`FILE` append the results of each pair to this file, as JSON Lines")
 	flags.BoolVar(&f.command.Resume, "resume", false, "go on with the measurement that --output has, if it was interrupted")
 	flags.StringArrayVar(&f.exports, "export", nil, "`KIND:FILE` also write the verdict to this file, replacing it; kinds are "+strings.Join(report.Kinds, ", ")+"; may be repeated")
-	flags.StringVar(&f.figure, "figure", "", "`FILE` also draw the times between all hosts to this file, replacing it: .svg, .png or .pdf")
+	flags.Func("figure", "`FILE` also draw the times between all hosts to this file, replacing it: .svg, .png or .pdf", func(file string) error {
+		f.exports = append(f.exports, report.FigureKind+":"+file)
+		return nil
+	})
 	flags.StringVar(&f.command.Baseline, "baseline", "", "`FILE` of an earlier --output with the same hosts; what is slower than then is named")
 	flags.StringArrayVar(&f.limits, "fail-if", nil, "`EXPR` a host for which this is true is bad: half_rtt, bandwidth or both (directions at once), < or >, and a value, such as 'bandwidth < 0.8 x median', 'bandwidth < 0.7 x bound' (of link and PCIe) or 'half_rtt > 20us'; may be repeated")
 	flags.BoolVar(&f.json, "json", false, "print the verdict as one JSON object")
@@ -110,18 +109,22 @@ func pairsHostFlags(flags *pflag.FlagSet, on *experiment.Hosts) {
 	flags.StringVar(&on.SSH, "ssh", os.Getenv("GOBENCH_SSH"), "`COMMAND` run this command instead of ssh (default $GOBENCH_SSH)")
 }
 
-func (f *pairsFlags) run(ctx context.Context, cmd *cobra.Command) error {
-	rank, err := rendezvous.Join(ctx, cmd.ErrOrStderr())
+func (f *pairsFlags) run(cmd *cobra.Command) error {
+	rank, err := rendezvous.Join(cmd.Context(), cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
 	if rank != nil { // another launcher has started this process on each host
 		defer rank.Close()
 		if rank.Rank() != 0 {
+			ctx, stop := signals.Context(cmd.Context()) // --timeout ends rank 0, and that the others
+			defer stop()
 			return pairwise.Serve(ctx, rank)
 		}
 		f.command.Job = rank
 	}
+	ctx, stop := interruptible(cmd)
+	defer stop()
 	notice := func(s string) { fmt.Fprintf(cli.Notices(cmd), "gobench: %s\n", terminal.Plain(s)) }
 	exports, load, err := f.check(ctx, notice)
 	if err != nil {
@@ -152,6 +155,9 @@ func (f *pairsFlags) run(ctx context.Context, cmd *cobra.Command) error {
 	}
 	switch {
 	case f.csv:
+		for _, s := range report.Remarks(result.Verdict) {
+			notice(s)
+		}
 		err = report.Write(out, report.CSV, result, begun)
 	case f.json:
 		err = report.PrintJSON(out, result)
@@ -209,9 +215,6 @@ func (f *pairsFlags) check(ctx context.Context, notice func(string)) (exports []
 	if f.load != "" {
 		load, err = pairwise.ParseLoad(f.load, f.loadRate, c.Plan.Seed)
 		return nil, load, err
-	}
-	if f.figure != "" {
-		f.exports = append(f.exports, report.FigureKind+":"+f.figure)
 	}
 	exports, err = report.ParseExports(f.exports)
 	return exports, nil, err

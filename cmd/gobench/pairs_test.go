@@ -225,5 +225,12 @@ func TestPairsUnderMpiexec(t *testing.T) {
 	if code := cmd.ProcessState.ExitCode(); code != exit.Regression {
 		t.Errorf("exit code %d", code)
 	}
+	stderr.Reset()
+	cmd = s.hosts[0].Command("timeout", "180", "mpiexec.hydra", "-hosts", "h1,h3", "-n", "2", s.gobench, "pairs", "--rounds=100", "--timeout=1s")
+	cmd.Stderr = &stderr
+	cmd.Run()
+	if said := stderr.String(); strings.Count(said, "of --timeout are over") != 1 {
+		t.Errorf("rank 0 alone says that the time is over: %s", said)
+	}
 	s.clean(s.hosts...)
 }

@@ -54,7 +54,7 @@ func TestScripts(t *testing.T) {
 func scripts(t *testing.T) []string {
 	names := []string{"*"}
 	if testing.Short() {
-		names = []string{"p2p", "threads", "interrupt", "killed", "compare"}
+		names = []string{"threads", "interrupt", "killed", "compare"}
 	}
 	var files []string
 	for _, name := range names {

@@ -79,12 +79,13 @@ func (t *Table) Choose(transport string, s *schedule.Shape, memory bool) Choice 
 }
 
 // shares reports whether Choose returns an algorithm in shared memory for some size of an
-// operation. Rules after a message algorithm for all sizes are not reached.
+// operation; none works on the uneven blocks of alltoallv. Rules after a message algorithm for all
+// sizes are not reached.
 func (t *Table) shares(transport string, s *schedule.Shape) bool {
 	for r := range t.rules() {
 		switch {
 		case !r.applies(transport, s, 0):
-		case r.Choice.Share != nil:
+		case r.Choice.Share != nil && r.Choice.fits(s) == "":
 			return true
 		case r.Bytes == 0 && r.Choice.can(s, false):
 			return false

@@ -23,7 +23,7 @@ type rank struct {
 	hosts   []int  // of all ranks
 	dead    bool   // it simulates its death, and must not close its device
 	seed    uint64 // of the job; equal for all ranks
-	// lastContext, the last of the device, is for what the rules themselves send, as in barriers.
+	// lastContext tags what the rules themselves send, such as barriers.
 	lastContext int32
 	token       [2]byte
 	die         func() // does not return

@@ -20,6 +20,9 @@ import (
 // from source: go vet and go build would compile the standard library and all modules for that
 // processor first. Files without constraints have been vetted for this one.
 func TestTypesForOtherProcessors(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED: -short leaves out the types for other processors, which take 10 s")
+	}
 	s := sources{token.NewFileSet(), map[string]*ast.File{}}
 	t.Run("arm64", func(t *testing.T) { s.checkTypes(t, "arm64", "", "-test", "./...") })
 	for _, processor := range []string{"riscv64", "ppc64le"} {

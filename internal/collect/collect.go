@@ -22,6 +22,11 @@ func If[T any](list []T, wanted func(T) bool) (some []T) {
 	return some
 }
 
+// Pointers returns the addresses of the elements.
+func Pointers[T any](list []T) []*T {
+	return Each(Range(len(list)), func(i int) *T { return &list[i] })
+}
+
 // Range returns the numbers from 0 to n-1.
 func Range(n int) []int {
 	list := make([]int, n)

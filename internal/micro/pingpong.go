@@ -10,7 +10,7 @@ import (
 func PingPong() bench.Benchmark {
 	return bench.Benchmark{
 		Name:    "pingpong",
-		Aliases: []string{"ping-pong", "latency", "lat", "osu_latency"},
+		Aliases: []string{"ping-pong", "latency", "lat", "osu_latency", "osu_multi_lat"},
 		About:   "a message there and one back, blocking: half the round trip",
 		Pattern: bench.Pairs,
 		Threads: true,

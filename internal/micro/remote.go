@@ -38,10 +38,12 @@ func remote(name, perftest, about string, do func(r *remoteOp, k int, s *device.
 		Timed:   first,
 	}
 	one, bytes := "get", "size"
-	if strings.HasPrefix(perftest, "atomic") {
+	program, option, atomic := strings.Cut(perftest, " -A ")
+	if atomic {
 		b.Only, one, bytes = atomicSize, "operation", "8 bytes"
-	} else {
-		b.Aliases = []string{perftest, "ib_" + perftest}
+	}
+	if option != "CMP_AND_SWAP" { // the other is the default
+		b.Aliases = []string{program, "ib_" + program}
 	}
 	switch {
 	case name == "put_lat":

@@ -3,7 +3,6 @@ package micro_test
 import (
 	"context"
 	"testing"
-	"time"
 
 	"gobench/bench"
 	"gobench/device"
@@ -28,7 +27,7 @@ func TestEveryBenchmarkOverEveryTransport(t *testing.T) {
 }
 
 func sweep(t *testing.T, driver device.Driver, level string) {
-	plan := bench.Plan{Run: "test", Level: level, Noise: -1, Stop: bench.Stop{Budget: 5 * time.Millisecond}}
+	plan := bench.Plan{Run: "test", Level: level, Noise: -1, Stop: bench.Stop{WarmUp: 1, MaxSamples: 5}}
 	list := messages()
 	if level == device.LevelDevice {
 		list = matched()

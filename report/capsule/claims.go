@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"gobench/compare"
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/record/series"
 	"gobench/internal/report/cell"
@@ -86,11 +87,7 @@ const Absent = "the repetition lacks it"
 // Claims returns a claim for each cell of records.
 func Claims(then *cell.Set) ([]Claim, error) {
 	results, err := Judge(then, then, 0)
-	var claims []Claim
-	for _, r := range results {
-		claims = append(claims, r.Claim)
-	}
-	return claims, err
+	return collect.Each(results, func(r Result) Claim { return r.Claim }), err
 }
 
 // Judge tests the claims of records against their repetition. A positive tolerance replaces those

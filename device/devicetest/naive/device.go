@@ -165,12 +165,24 @@ func (d *Device) Test(q device.Request) (device.Status, bool, error) {
 	return o.status, true, o.err
 }
 
+// yields counts how often a rank gave way in a wait.
+type yields int
+
+// another gives way once more. After many times it sleeps, because a rank may wait for what a fault
+// has taken away until its time limit.
+func (n *yields) another() {
+	if *n++; *n < 20_000 {
+		runtime.Gosched()
+	} else {
+		time.Sleep(100 * time.Microsecond)
+	}
+}
+
 func (d *Device) Wait(q device.Request) (device.Status, error) {
-	for {
+	for n := yields(0); ; n.another() {
 		if st, done, err := d.Test(q); done {
 			return st, err
 		}
-		runtime.Gosched()
 	}
 }
 

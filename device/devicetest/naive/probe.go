@@ -1,7 +1,6 @@
 package naive
 
 import (
-	"runtime"
 	"slices"
 
 	"gobench/device"
@@ -36,16 +35,15 @@ func (d *Device) Iprobe(src int, tag, context int32) (device.Status, bool, error
 }
 
 func (d *Device) Probe(src int, tag, context int32) (device.Status, error) {
-	for {
+	for n := yields(0); ; n.another() {
 		if st, found, err := d.Iprobe(src, tag, context); found || err != nil {
 			return st, err
 		}
-		runtime.Gosched()
 	}
 }
 
 func (d *Device) Peek() (device.Request, error) {
-	for {
+	for n := yields(0); ; n.another() {
 		q, open, err := d.peek()
 		if q != 0 || err != nil {
 			return q, err
@@ -53,7 +51,6 @@ func (d *Device) Peek() (device.Request, error) {
 		if !open {
 			return 0, device.ErrRequest
 		}
-		runtime.Gosched()
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"os"
 	"slices"
 
+	"gobench/internal/collect"
+	"gobench/internal/launch/hostlist"
 	"gobench/internal/remedy"
 	"gobench/pairs"
 )
@@ -36,10 +38,7 @@ func (c *Command) openLog() (*log, []pairs.Sample, error) {
 	if c.Log == "" {
 		return &log{}, nil, nil
 	}
-	var hosts []string
-	for _, h := range c.Hosts {
-		hosts = append(hosts, h.Name)
-	}
+	hosts := collect.Each(c.Hosts, func(h hostlist.Host) string { return h.Name })
 	var head *logHead
 	var known []pairs.Sample
 	if c.Resume {

@@ -27,8 +27,8 @@ func lookAround(ctx context.Context, o lookOrder) *look {
 	l := &look{Facts: host.Collect(), Version: host.Version()}
 	if o.Memory {
 		l.Copy, _ = host.CopySpeed()
-		noise := host.Noise(noiseTime)
-		l.Noise = &noise
+		before, noise := host.Throttled(), host.Noise(noiseTime)
+		l.Noise, l.Held = &noise, min(1, (host.Throttled()-before).Seconds()/noise.Duration)
 		l.Loopback = loopback()
 	}
 	if own, _, err := netif.Own(netif.Selection{}, "auto"); err == nil { // not those of containers
@@ -197,7 +197,7 @@ func (l *look) facts(name string) pairs.Facts {
 		numbers[pairs.NumberBound] = max(numbers[pairs.NumberBound], link.Value)
 	}
 	if l.Noise != nil {
-		numbers[pairs.NumberLeft] = 1 - l.Noise.Lost
+		numbers[pairs.NumberLeft], numbers[pairs.NumberHeld] = 1-l.Noise.Lost, l.Held
 	}
 	return pairs.Facts{Host: name, Location: l.Location, Words: words, Numbers: numbers}
 }

@@ -114,6 +114,7 @@ type look struct {
 	Copy     float64       `json:"copy_Bps,omitempty"`
 	Loopback float64       `json:"loopback_s,omitempty"` // half round trip
 	Noise    *host.Detours `json:"noise,omitempty"`
+	Held     float64       `json:"held,omitempty"` // share of the time of Noise in which a quota stopped it
 }
 
 // A moment is the time of a worker when it got an order with that number.

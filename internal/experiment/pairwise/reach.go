@@ -1,6 +1,7 @@
 package pairwise
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -117,9 +118,7 @@ func (t target) dial(ctx context.Context) pairs.Reach {
 	if best.Address == "" {
 		slices.Sort(errs)
 		best.Failed = strings.Join(slices.Compact(errs), "; ")
-		if best.Failed == "" {
-			best.Failed = "it has no address"
-		}
+		best.Failed = cmp.Or(best.Failed, "it has no address")
 	}
 	return best
 }

@@ -410,8 +410,11 @@ func silent(names []string, ranks []int) pairs.Sample {
 	if len(ranks) == len(names) {
 		return pairs.Sample{Failed: fmt.Sprintf("none of %s answers any more", strings.Join(names, ", ")), Kind: pairs.NoAnswer}
 	}
-	culprit := names[ranks[0]]
-	return pairs.Sample{Failed: culprit + ": it does not answer any more", Culprit: culprit, Kind: pairs.NoAnswer}
+	var list []string
+	for _, rank := range ranks {
+		list = append(list, names[rank])
+	}
+	return pairs.Sample{Failed: strings.Join(list, ", ") + ": no answer any more", Culprit: list[0], Kind: pairs.NoAnswer}
 }
 
 // together joins the results of all hosts.

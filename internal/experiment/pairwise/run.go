@@ -60,25 +60,18 @@ func (c *Command) Check() error {
 	// A peer that is silent is named before the deadline of the pair, with the reason.
 	declares := slices.ContainsFunc(driver.Options(), func(o device.Option) bool { return o.Name == "peer_timeout" && o.Default == "10000" })
 	if _, typed := m.Set["peer_timeout"]; declares && !typed {
-		m.Set = maps.Clone(m.Set)
-		if m.Set == nil {
-			m.Set = map[string]string{}
-		}
-		m.Set["peer_timeout"] = fmt.Sprint(m.Deadline.Milliseconds() / 2)
+		set := map[string]string{"peer_timeout": fmt.Sprint(m.Deadline.Milliseconds() / 2)}
+		maps.Copy(set, m.Set)
+		m.Set = set
 	}
-	if c.Plan.Seed == 0 {
-		c.Plan.Seed = rand.Uint64()
-	}
+	c.Plan.Seed = cmp.Or(c.Plan.Seed, rand.Uint64())
 	return nil
 }
 
 // Describe returns the plan of the survey and the time that it takes, in one sentence.
 func (c *Command) Describe() string {
 	n := len(c.Hosts)
-	rounds := c.rounds(n).Rounds
-	if rounds == 0 {
-		rounds = pairs.DefaultRounds(n)
-	}
+	rounds := cmp.Or(c.rounds(n).Rounds, pairs.DefaultRounds(n))
 	atOnce := n / 2
 	if c.Plan.AtOnce > 0 {
 		atOnce = min(atOnce, c.Plan.AtOnce)
@@ -176,7 +169,7 @@ func (k *cluster) look(ctx context.Context, atOnce int) (facts []pairs.Facts, re
 	facts, missing = k.workers.Look(ctx, true, atOnce)
 	remarks = pairs.CompareFacts(facts)
 	passing := func(n pairs.Remark) bool {
-		return n.Kind == pairs.Memory || n.Kind == pairs.Busy || n.Kind == pairs.Clock
+		return n.Kind == pairs.Memory || n.Kind == pairs.Busy || n.Kind == pairs.Quota || n.Kind == pairs.Clock
 	}
 	for range looksAgain {
 		if !slices.ContainsFunc(remarks, passing) {
@@ -245,7 +238,7 @@ func (c *Command) Run(ctx context.Context) (*pairs.Result, error) {
 		study.Drop(name)
 	}
 	verdict := func() pairs.Verdict { return study.Verdict(slices.Concat(k.absent(), r.Remarks)) }
-	named := map[string]bool{}
+	named, said := map[string]bool{}, []pairs.Finding(nil)
 	var logErr error
 	err = k.workers.measure(ctx, r.Hosts, study, known, func(results []pairs.Sample) {
 		logErr = errors.Join(logErr, log.add(results))
@@ -261,9 +254,13 @@ func (c *Command) Run(ctx context.Context) (*pairs.Result, error) {
 			if f.Status != pairs.Unconfirmed {
 				key += string(f.Kind)
 			}
-			if !named[key] {
-				named[key] = true
-				c.Found(f, v.Rounds)
+			if named[key] {
+				continue
+			}
+			named[key] = true
+			c.Found(f, v.Rounds)
+			if f.Status != pairs.Unconfirmed {
+				said = append(said, f)
 			}
 		}
 	})
@@ -284,6 +281,7 @@ func (c *Command) Run(ctx context.Context) (*pairs.Result, error) {
 	r.Remarks = append(r.Remarks, beyond...)
 	r.Verdict = verdict()
 	r.Unjudged = unjudged
+	r.Withdraw(said)
 	if before != nil {
 		r.Changes = pairs.CompareBaseline(before, r.Samples, c.Plan.MinFactor)
 	}

@@ -131,6 +131,9 @@ func TestResume(t *testing.T) {
 }
 
 func TestKindOfFailures(t *testing.T) {
+	if got := silent([]string{"h1", "h2", "h3"}, []int{0, 2}); got.Failed != "h1, h3: no answer any more" || got.Kind != pairs.NoAnswer {
+		t.Errorf("two of three are silent: %+v", got)
+	}
 	for _, c := range []struct {
 		a, b done
 		want pairs.Kind

@@ -84,44 +84,52 @@ func TestForeignPrograms(t *testing.T) {
 // A program that hangs, fails, or prints nothing or other text is reported. The sweep continues,
 // and reports at the end which programs are left out.
 func TestForeignProgramsThatFail(t *testing.T) {
-	for name, c := range map[string]struct{ script, more, why string }{
+	cases := map[string]struct{ script, more, why string }{
 		"hangs":       {"sleep 1000 & exec sleep 1000", `limit = "50ms"`, "it did not end within 50ms"},
 		"fails":       {"echo 'no device' >&2; echo bye >&2; exit 9", "", "it ended with exit code 9: no device ... bye"},
 		"dies":        {"kill -9 $$", "", "a signal ended it"},
 		"is silent":   {"true", "", "it printed nothing"},
-		"is foreign":  {"echo Lorem ipsum", "", "foreign: not a log of "},
-		"is cut off":  {`echo '{"kind":"point","bench":'`, "", "foreign:1: the row is incomplete"},
+		"is foreign":  {"echo Lorem ipsum", "", "is_foreign: not a log of "},
+		"is cut off":  {`echo '{"kind":"point","bench":'`, "", "is_cut_off:1: the row is incomplete"},
 		"has no log":  {row, `log = "{dir}/none"`, "it did not write its log: "},
 		"no listener": {row + "\n# {port}", `server = "./server {port}"`, "its server ended before it listened on port "},
-	} {
-		t.Run(name, func(t *testing.T) {
-			a := beside(t, table("Bad", "./foreign", c.more)+table("Good", "./good"), map[string]string{"foreign": c.script, "good": row, "server": "exit 3"})
-			out, err := attempt(t, a)
-			failed, ok := errors.AsType[*FailedError](err)
-			if !ok || failed.Failed != 1 || failed.Code != exit.Failed {
-				t.Errorf("%v", err)
+	}
+	tables, scripts := table("Good", "./good"), map[string]string{"good": row, "server": "exit 3"}
+	for name, c := range cases {
+		file := strings.ReplaceAll(name, " ", "_")
+		tables, scripts[file] = tables+table(name, "./"+file, c.more), c.script
+	}
+	a := beside(t, tables, scripts)
+	out, err := attempt(t, a)
+	if failed, ok := errors.AsType[*FailedError](err); !ok || failed.Failed != len(cases) || failed.Code != exit.Failed {
+		t.Errorf("%v", err)
+	}
+	if n := len(launched(t, a.File)); n != 4 {
+		t.Errorf("%d launches, want 2 of gobench and 2 of the other program", n)
+	}
+	f := recorded(t, a)
+	attempts := map[string]int{}
+	for _, one := range f.Failures {
+		name := strings.TrimSuffix(one.Name, " over smem")
+		attempts[name]++
+		if one.Attempt != attempts[name] || one.Launch != 1 || one.Block != 1 || !strings.HasPrefix(one.Why, cases[name].why) || len(one.Command) == 0 {
+			t.Errorf("%+v", one)
+		}
+	}
+	left := strings.Join(f.Failed(), "\n")
+	for name, c := range cases {
+		name += " over smem"
+		for _, want := range []string{name + ": " + c.why, name + " is left out: " + c.why, "# left out " + name + ": ", name + " 2"} {
+			if !strings.Contains(out, want) {
+				t.Errorf("no %q in %s", want, out)
 			}
-			for _, want := range []string{"Bad over smem: " + c.why, "Bad over smem is left out: " + c.why, "# left out Bad over smem: ", "# again    failed runs that were repeated: Bad over smem 2"} {
-				if !strings.Contains(out, want) {
-					t.Errorf("no %q in %s", want, out)
-				}
-			}
-			if n := len(launched(t, a.File)); n != 4 {
-				t.Errorf("%d launches, want 2 of gobench and 2 of the other program", n)
-			}
-			f, err := record.ReadFile(a.File)
-			if err != nil || len(f.Failures) != 3 {
-				t.Fatalf("%v, %d failures recorded, want one for each attempt", err, len(f.Failures))
-			}
-			for i, one := range f.Failures {
-				if one.Name != "Bad over smem" || one.Attempt != i+1 || one.Launch != 1 || one.Block != 1 || !strings.HasPrefix(one.Why, c.why) || len(one.Command) == 0 {
-					t.Errorf("%+v", one)
-				}
-			}
-			if all := f.Failed(); len(all) != 1 || !strings.HasPrefix(all[0], "Bad over smem: 1 of 1 launch failed (3 attempts) and was left out: "+c.why) {
-				t.Errorf("%q", all)
-			}
-		})
+		}
+		if want := name + ": 1 of 1 launch failed (3 attempts) and was left out: " + c.why; !strings.Contains(left, want) {
+			t.Errorf("no %q in %s", want, left)
+		}
+	}
+	if len(attempts) != len(cases) || len(f.Failures) != 3*len(cases) {
+		t.Errorf("failures %v, want one for each of 3 attempts", attempts)
 	}
 }
 

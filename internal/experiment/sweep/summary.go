@@ -79,10 +79,10 @@ func (r *runner) timeLeft(remaining Span) time.Duration {
 // end reports the state of the file and what to do next.
 func (r *runner) end(late int) error {
 	if late > 0 {
-		r.observer.Line("budget", fmt.Sprintf("%d of %d launches remain: the same command continues from there", late, len(r.order)))
+		r.observer.Warning(fmt.Sprintf("the budget is over: %d of %d launches remain, and the same command continues from there", late, len(r.order)))
 	}
 	if len(r.left) == 0 {
-		r.observer.Line("done", fmt.Sprintf("%s already contains all launches: measure again with more launches, or name another file with %v", r.File, remedy.Named("output")))
+		r.observer.Warning(fmt.Sprintf("%s already contains all launches: measure again with more launches, or name another file with %v", r.File, remedy.Named("output")))
 	}
 	if r.exists() && len(r.state.Left(r.order)) < len(r.order) {
 		factor, base := r.factor()

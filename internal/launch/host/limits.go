@@ -8,6 +8,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Limits bound the resources of this process on this host.
@@ -68,6 +69,18 @@ func (l *Limits) tighten(t tree, controllers, dir string) {
 		root := path.Join("sys/fs/cgroup", controllers, dir)
 		l.CPU = lower(l.CPU, ratio(limit(t.text(root+"/cpu.cfs_quota_us")), limit(t.text(root+"/cpu.cfs_period_us"))))
 	}
+}
+
+// Throttled returns how long quotas of CPU time have stopped the cgroups of this process and those
+// above, the sum over all of them; 0 without a quota. It grows before a stopped thread goes on.
+func Throttled() time.Duration { return throttled(tree{os.DirFS("/")}) }
+
+func throttled(t tree) (sum time.Duration) {
+	for controllers, dir := range t.cgroups() {
+		stat := t.text(path.Join("sys/fs/cgroup", controllers, dir, "cpu.stat"))
+		sum += time.Duration(count(stat, "throttled_usec"))*time.Microsecond + time.Duration(count(stat, "throttled_time")) // of version 2 and 1
+	}
+	return sum
 }
 
 // ancestors yields a path and all paths above it, up to the root "/".

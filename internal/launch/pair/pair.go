@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"runtime"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -50,13 +49,14 @@ type offer struct {
 }
 
 // Open maps memory that all ranks share. It is collective: all ranks of job call it. Where the
-// ranks are on several hosts, may not reach each other's memory, or outnumber the processors, the
-// Meter measures nothing: its distances are 0. It returns the error of the exchange.
-func Open(ctx context.Context, job device.Job) (*Meter, error) {
+// ranks are on several hosts, may not reach each other's memory, or outnumber the processors that
+// they may use together, the Meter measures nothing: its distances are 0. It returns the error of
+// the exchange.
+func Open(ctx context.Context, job device.Job, processors int) (*Meter, error) {
 	m := &Meter{job: job}
 	mine := offer{FD: -1}
 	fd := -1
-	if job.Rank() == 0 && job.Size() > 1 && job.Size() <= runtime.NumCPU() {
+	if job.Rank() == 0 && job.Size() > 1 && job.Size() <= processors {
 		fd = m.create()
 		mine = offer{PID: os.Getpid(), FD: fd, Nonce: uint64(time.Now().UnixNano())}
 		if m.mapped != nil {

@@ -16,7 +16,7 @@ import (
 func run(t *testing.T, ranks int, do func(rank int, m *pair.Meter) error) {
 	t.Helper()
 	err := launch.Goroutines(t.Context(), ranks, func(ctx context.Context, job device.Job) error {
-		m, err := pair.Open(ctx, job)
+		m, err := pair.Open(ctx, job, runtime.NumCPU())
 		if err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func TestRingIsTheSameOnAllRanks(t *testing.T) {
 		var mu sync.Mutex
 		seen := map[[2]float64]bool{}
 		err := launch.Goroutines(t.Context(), ranks, func(ctx context.Context, job device.Job) error {
-			m, err := pair.Open(ctx, job)
+			m, err := pair.Open(ctx, job, runtime.NumCPU())
 			if err != nil {
 				return err
 			}

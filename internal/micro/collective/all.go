@@ -17,9 +17,25 @@ func All() []bench.Benchmark {
 	return list
 }
 
-// Lookup finds an operation by name, ignoring case, with - for _, with the prefixes of MPI and OSU,
-// and as nccl-tests spells it. uneven reports that it is the name of a vector form: "allgatherv".
-func Lookup(name string) (kind schedule.Kind, uneven, found bool) {
+// A Form is an operation in one of its forms: "alltoallv", "ibcast".
+type Form struct {
+	Kind        schedule.Kind
+	Uneven      bool // the vector form
+	NonBlocking bool
+}
+
+// Benchmark returns the benchmark of the form, with even blocks of a vector form.
+func (f Form) Benchmark() bench.Benchmark {
+	o := Options{Overlap: f.NonBlocking}
+	if f.Uneven {
+		o.Distribution, _ = ParseDistribution(Even, 0)
+	}
+	return New(f.Kind, o)
+}
+
+// Lookup finds a form of an operation by name, ignoring case, with - for _, with the prefixes of
+// MPI and OSU, and as nccl-tests spells it.
+func Lookup(name string) (f Form, found bool) {
 	name = strings.ReplaceAll(strings.ToLower(name), "-", "_")
 	for _, prefix := range []string{"mpi_", "osu_"} {
 		name = strings.TrimPrefix(name, prefix)
@@ -28,12 +44,13 @@ func Lookup(name string) (kind schedule.Kind, uneven, found bool) {
 	if stem, nccl := strings.CutSuffix(name, "_perf"); nccl {
 		name = strings.Replace(stem, "broadcast", "bcast", 1)
 	}
-	if kind, found = schedule.ParseKind(name); found {
-		return kind, false, true
+	if f.Kind, found = schedule.ParseKind(name); found {
+		return f, true
 	}
-	stem, uneven := strings.CutSuffix(name, "v")
-	kind, found = schedule.ParseKind(stem)
-	return kind, uneven, found && uneven && CheckVector(kind) == nil
+	name, f.NonBlocking = strings.CutPrefix(name, "i")
+	name, f.Uneven = strings.CutSuffix(name, "v")
+	f.Kind, found = schedule.ParseKind(name)
+	return f, found && (!f.Uneven || CheckVector(f.Kind) == nil)
 }
 
 // CanInPlace returns an error for an operation without an in-place form.

@@ -13,9 +13,12 @@ import (
 	"gobench/internal/traffic"
 )
 
+// Even is the distribution of equal blocks.
+const Even = "even"
+
 // distributions maps the distributions of uneven blocks to the weights of the blocks of ranks.
 var distributions = map[string]func(rank, ranks int) float64{
-	"even": func(int, int) float64 { return 1 },
+	Even: func(int, int) float64 { return 1 },
 	"large": func(rank, ranks int) float64 {
 		if rank == ranks-1 {
 			return float64(max(1, ranks-1))

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"gobench/internal/bench/state"
+	"gobench/internal/collect"
 	"gobench/record"
 )
 
@@ -76,11 +77,7 @@ func CellsOf(files []*record.File, scales *Scales) []*Cell {
 		}
 	}
 	if shuffled {
-		firsts := make([]*record.Point, len(order))
-		for i, c := range order {
-			firsts[i] = c.First()
-		}
-		compare := record.Order(firsts)
+		compare := record.Order(collect.Each(order, (*Cell).First))
 		slices.SortStableFunc(order, func(x, y *Cell) int {
 			p, q := x.First(), y.First()
 			return cmp.Or(compare(p, q), strings.Compare(a.runs[p.Run].location, a.runs[q.Run].location), cmp.Compare(p.Size, q.Size))

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"gobench/internal/bench/state"
+	"gobench/internal/collect"
 	"gobench/internal/parallel"
 	"gobench/record"
 	"gobench/stats"
@@ -110,11 +111,7 @@ func (c *Cell) row(in state.State) record.Point {
 	if d := distances(points); len(d) > 0 && in.Pair() != state.Unknown && in.Pair() != state.Changing {
 		r.StateDistance = stats.Median(d)
 	}
-	var loops []float64
-	for _, p := range points {
-		loops = append(loops, p.Loop)
-	}
-	r.Loop = stats.Median(loops)
+	r.Loop = stats.Median(collect.Each(points, func(p *record.Point) float64 { return p.Loop }))
 	r.Warnings = append(Warnings(points), caveats...)
 	r.Launch, r.Block, r.Seed, r.Histogram = 0, 0, 0, ""
 	if r.Round > 0 {

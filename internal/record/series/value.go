@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"gobench/internal/collect"
 	"gobench/record"
 	"gobench/stats"
 )
@@ -142,27 +143,18 @@ func isTime(key string) bool {
 }
 
 // having returns the points with values other than 0 of all metrics of keys.
-func having(points []*record.Point, keys ...string) (list []*record.Point) {
-	for _, p := range points {
-		if !slices.ContainsFunc(keys, func(key string) bool { return p.Metrics.Median(key) == 0 }) {
-			list = append(list, p)
-		}
-	}
-	return list
+func having(points []*record.Point, keys ...string) []*record.Point {
+	return collect.If(points, func(p *record.Point) bool {
+		return !slices.ContainsFunc(keys, func(key string) bool { return p.Metrics.Median(key) == 0 })
+	})
 }
 
 // middle returns the point whose metric key is the (lower) median.
 func middle(points []*record.Point, key string) *record.Point {
-	type one struct {
-		median float64
-		at     int
-	}
-	all := make([]one, len(points))
-	for i, p := range points {
-		all[i] = one{p.Metrics.Median(key), i}
-	}
-	slices.SortFunc(all, func(a, b one) int { return cmp.Or(cmp.Compare(a.median, b.median), cmp.Compare(a.at, b.at)) })
-	return points[all[(len(all)-1)/2].at]
+	sorted := slices.SortedStableFunc(slices.Values(points), func(a, b *record.Point) int {
+		return cmp.Compare(a.Metrics.Median(key), b.Metrics.Median(key))
+	})
+	return sorted[(len(sorted)-1)/2]
 }
 
 // valuesOf appends the values of a metric to values.

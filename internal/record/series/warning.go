@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/record"
 )
 
@@ -43,11 +44,7 @@ func digits(text string, at int) int {
 // Warnings merges the warnings of points, one of each launch. A warning that not all launches have
 // begins with their number.
 func Warnings(points []*record.Point) []string {
-	texts := make([][]string, len(points))
-	for i, p := range points {
-		texts[i] = p.Warnings
-	}
-	return Merge(texts, "launches")
+	return Merge(collect.Each(points, func(p *record.Point) []string { return p.Warnings }), "launches")
 }
 
 // Merge merges the warnings of several things, such as launches. Warnings that differ only in their

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/internal/report/style"
 )
 
@@ -41,11 +42,7 @@ func Method(points []Point) string {
 func Warnings(points []Point) []string {
 	all := summaryOf(points).warnings.sorted()
 	slices.SortStableFunc(all, func(a, b *phrase) int { return b.n - a.n })
-	var lines []string
-	for _, f := range all {
-		lines = append(lines, fmt.Sprintf("%s (%d of %d records)", f, f.n, Records(points)))
-	}
-	return lines
+	return collect.Each(all, func(f *phrase) string { return fmt.Sprintf("%s (%d of %d records)", f, f.n, Records(points)) })
 }
 
 // A summary holds the phrases of the launches of a point.

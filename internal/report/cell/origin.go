@@ -28,12 +28,10 @@ func originOf(r *record.Run, scales *series.Scales, hosts host.Known) *origin {
 	if r == nil {
 		return o
 	}
+	o.lost = r.WorstNoise().Lost
 	o.hosts, o.names, o.virtual = hosts.Of(r), host.Names(r), host.Virtualization(r)
 	for _, f := range o.hosts {
 		o.cores += f.CPU.Cores
-	}
-	for _, n := range r.Noise {
-		o.lost = max(o.lost, n.Lost)
 	}
 	if len(r.Command) > 1 && r.Command[1] == "import" {
 		o.imported = "values as their program printed them"

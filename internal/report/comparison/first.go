@@ -119,7 +119,7 @@ const maxExtremes = 3
 
 // extremes returns a table of the worst rows, and of the best ones if any is better.
 func extremes(t report.Terminal, r *compare.Result) []string {
-	rows := every(r)
+	rows := collect.Pointers(r.Rows)
 	slices.SortStableFunc(rows, func(a, b *compare.Row) int { return cmp.Compare(b.Slowness().Median, a.Slowness().Median) })
 	chosen := rows[:min(maxExtremes, len(rows))]
 	best := rows[len(chosen):][max(0, len(rows)-len(chosen)-maxExtremes):]
@@ -196,16 +196,15 @@ func verdictOf(r *compare.Result) (word, text string) {
 	}
 	reasons := map[string]int{}
 	var worst string
-	var found []float64
-	for i := range r.Rows {
-		row := &r.Rows[i]
-		found = append(found, row.Detectable)
+	rows := collect.Pointers(r.Rows)
+	for _, row := range rows {
 		if row.Verdict == compare.Unclear {
 			if reasons[row.Why]++; reasons[row.Why] > reasons[worst] {
 				worst = row.Why
 			}
 		}
 	}
+	found := collect.Each(rows, func(row *compare.Row) float64 { return row.Detectable })
 	slices.Sort(found)
 	share := found[(len(found)-1)/2]
 	power := fmt.Sprintf("A slowdown of %s %% would have been found in half of the cells; differences up to %s %% do not count.", human.PlusMinus(share), human.Percent(r.Rows[0].Threshold))

@@ -22,7 +22,7 @@ func Markdown(w io.Writer, r *compare.Result) error {
 		}
 	}
 	fmt.Fprintf(&b, "%s.\n", markdown.Text(tally(r)))
-	all := every(r)
+	all := collect.Pointers(r.Rows)
 	changed := collect.If(all, differs)
 	if len(changed) > 0 {
 		b.WriteString("\n")
@@ -42,11 +42,6 @@ func Markdown(w io.Writer, r *compare.Result) error {
 	fmt.Fprintf(&b, "\nMethod: %s.\n", markdown.Text(r.Method))
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// every returns the rows of a comparison.
-func every(r *compare.Result) []*compare.Row {
-	return collect.Each(collect.Range(len(r.Rows)), func(i int) *compare.Row { return &r.Rows[i] })
 }
 
 func differs(r *compare.Row) bool { return r.Verdict == compare.Slower || r.Verdict == compare.Faster }

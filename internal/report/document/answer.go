@@ -87,10 +87,7 @@ func inOneSentence(t Table) string {
 // difference returns a sentence for each pair of sides with the verdicts and the ratios, then
 // sentences on their reliability and the warnings of the comparison.
 func difference(r *compare.Result) []string {
-	var sentences []string
-	for _, rows := range sides(r) {
-		sentences = append(sentences, pair(rows, r.Options.Alpha))
-	}
+	sentences := collect.Each(sides(r), func(rows []*compare.Row) string { return pair(rows, r.Options.Alpha) })
 	switch level := levels(r); {
 	case level[compare.Single] == len(r.Rows):
 		sentences = append(sentences, "All comparisons are of single launches, which is no evidence. Measure several launches of each side.")
@@ -114,11 +111,7 @@ const maxWarnings = 6
 
 // sides returns the rows of each side that is compared with the base.
 func sides(r *compare.Result) [][]*compare.Row {
-	return collect.By(rowsOf(r), func(r *compare.Row) string { return r.Side })
-}
-
-func rowsOf(r *compare.Result) []*compare.Row {
-	return collect.Each(collect.Range(len(r.Rows)), func(i int) *compare.Row { return &r.Rows[i] })
+	return collect.By(collect.Pointers(r.Rows), func(r *compare.Row) string { return r.Side })
 }
 
 func levels(r *compare.Result) map[compare.Level]int {
@@ -247,7 +240,7 @@ func positionOf(c compare.Cell) string {
 // verdicts returns a table with the numbers of verdicts.
 func verdicts(r *compare.Result) Table {
 	t := Table{Title: "Verdicts by " + r.By, Columns: []string{"benchmark", "compared", "faster", "slower", "same", "inconclusive"}}
-	for _, rows := range collect.By(rowsOf(r), func(r *compare.Row) [2]string { return [2]string{r.Cell.Factor("bench"), r.Side} }) {
+	for _, rows := range collect.By(collect.Pointers(r.Rows), func(r *compare.Row) [2]string { return [2]string{r.Cell.Factor("bench"), r.Side} }) {
 		line := []Field{words(cell.BenchName(rows[0].Cell.Factor("bench"))), words(side(rows[0].Side) + " against " + side(rows[0].Base))}
 		for _, v := range []compare.Verdict{compare.Faster, compare.Slower, compare.Same, compare.Unclear} {
 			n := len(collect.If(rows, func(r *compare.Row) bool { return r.Verdict == v }))

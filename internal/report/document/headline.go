@@ -122,9 +122,7 @@ func withOwnCores(points []cell.Point) []cell.Point {
 			maxRanks = max(maxRanks, p.Ranks)
 		}
 	}
-	if maxRanks == 0 {
-		maxRanks = minRanks
-	}
+	maxRanks = cmp.Or(maxRanks, minRanks)
 	return slices.DeleteFunc(slices.Clone(points), func(p cell.Point) bool { return p.Ranks != maxRanks })
 }
 

@@ -191,10 +191,7 @@ func runs(s *cell.Set) Table {
 			t.Remark = fmt.Sprintf("%d more runs are in the records.", len(s.Runs)-i)
 			break
 		}
-		lost := 0.0
-		for _, n := range r.Noise {
-			lost = max(lost, n.Lost)
-		}
+		lost := r.WorstNoise().Lost
 		noise := Field{Text: "not probed"}
 		if len(r.Noise) > 0 {
 			noise = number(lost, style.Number(100*lost)+" %")

@@ -152,10 +152,7 @@ func leftOut(s *cell.Set) (sentences []string) {
 	}
 	lost, disturbed := 0.0, 0
 	for _, r := range s.Runs {
-		disturbance := 0.0
-		for _, n := range r.Noise {
-			disturbance = max(disturbance, n.Lost)
-		}
+		disturbance := r.WorstNoise().Lost
 		if disturbance > cell.MaxLost {
 			disturbed++
 		}

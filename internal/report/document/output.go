@@ -67,10 +67,7 @@ func (e *EmptyError) Error() string { return "there is nothing to draw: " + e.Wh
 
 // Names returns a line for each figure that Write draws of a set by its name, and for each kind.
 func Names(s *cell.Set) []string {
-	var lines []string
-	for _, k := range figure.Kinds {
-		lines = append(lines, fmt.Sprintf("%-14s kind: %s", k.Name, k.Shows))
-	}
+	lines := collect.Each(figure.Kinds, func(k figure.Kind) string { return fmt.Sprintf("%-14s kind: %s", k.Name, k.Shows) })
 	for _, f := range figure.Every(s) {
 		lines = append(lines, fmt.Sprintf("%-14s %s", f.Name, f.Title))
 	}

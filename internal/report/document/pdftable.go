@@ -73,10 +73,7 @@ func texts(row []Field) []string {
 // widths distributes the page width: each column gets the width of its content, and the widest ones
 // shrink if the sum is too large.
 func (t Table) widths(head, body text.Style) []vg.Length {
-	widths := make([]vg.Length, len(t.Columns))
-	for i, c := range t.Columns {
-		widths[i] = head.Width(c)
-	}
+	widths := collect.Each(t.Columns, head.Width)
 	for _, row := range t.Rows {
 		for i, c := range row {
 			widths[i] = max(widths[i], body.Width(c.Text))

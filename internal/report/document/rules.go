@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gobench/compare"
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/report/cell"
 	"gobench/record"
@@ -179,12 +180,7 @@ func tested(s *cell.Set) (kept, why string) {
 	case n[compare.Single] > 0:
 		return parts, fmt.Sprintf("one launch only: %d of %s", n[compare.Single], human.Count(len(r.Rows), "cell", "cells"))
 	}
-	few := 0
-	for i := range r.Rows {
-		if r.Rows[i].MinP() >= r.Options.Alpha {
-			few++
-		}
-	}
+	few := len(collect.If(collect.Pointers(r.Rows), func(row *compare.Row) bool { return row.MinP() >= r.Options.Alpha }))
 	switch {
 	case few == len(r.Rows):
 		return no, "too few launches in all cells: at least 4 of each side are needed"

@@ -8,7 +8,9 @@ import (
 	"gobench/compare"
 	"gobench/internal/collect"
 	"gobench/internal/report/cell"
+	"gobench/internal/report/claims"
 	"gobench/internal/report/figure"
+	"gobench/internal/report/published"
 	"gobench/internal/report/style"
 	"gobench/record"
 )
@@ -228,4 +230,13 @@ func comparisonRow(row *compare.Row, name string, u unit) []Field {
 	}
 	return []Field{words(name), u.of(row.A.Median), u.of(row.B.Median), number(row.Ratio.Median, fmt.Sprintf("%.3f", row.Ratio.Median)),
 		interval, chance, words(fmt.Sprintf("%d+%d", row.NA, row.NB)), words(verdict)}
+}
+
+// claimed returns the section about the claims of a publication.
+func claimed(work string, results []claims.Result) Section {
+	t := Table{Title: claims.Count(results), Columns: []string{"source", "claim", "claimed", "ours", "verdict"}}
+	for _, r := range results {
+		t.Rows = append(t.Rows, []Field{words(r.Where), words(r.Text), words(r.Want()), words(r.Ours()), words(string(r.Verdict))})
+	}
+	return Section{"Claims of " + published.Name(work), []Block{t, Text("Claims speak of the machines and programs of their source. Intervals are those of 95 % between launches, or the range of fewer than six.")}}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"gobench/internal/collect"
 	"gobench/record"
 )
 
@@ -21,11 +22,7 @@ func openMetrics(w *printer, rows []record.Point) {
 	used := map[string]bool{}
 	for i := range rows {
 		p := &rows[i]
-		var words []string
-		for _, l := range labels(p) {
-			words = append(words, l.name+`="`+escaped(l.value)+`"`)
-		}
-		common := strings.Join(words, ",")
+		common := strings.Join(collect.Each(labels(p), func(l label) string { return l.name + `="` + escaped(l.value) + `"` }), ",")
 		metrics(p, func(key string, v record.Value) {
 			name := family(key)
 			add := func(statistic string, x float64) {

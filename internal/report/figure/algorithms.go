@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/report/cell"
 	"gobench/internal/report/style"
@@ -191,9 +192,7 @@ func fastest(points []cell.Point, metric string, algorithms *[]string) (h Heat, 
 				continue
 			}
 			name := c.Points[0].Algorithm
-			if !slices.Contains(*algorithms, name) {
-				*algorithms = append(*algorithms, name)
-			}
+			*algorithms = collect.Union(*algorithms, name)
 			text := fmt.Sprintf("%s, %s: %s, %s", n.name, bySize(c), name, micros.write(c.Median))
 			if s := second[x]; !math.IsInf(s, 1) {
 				text += ", the next one " + micros.write(s)

@@ -90,10 +90,7 @@ func scalingFigure(benches []part, k scaling) *Figure {
 	if len(benches) > 3 {
 		f.Height = 0.68 * style.Row // five of them on a page
 	}
-	var points []cell.Point
-	for _, b := range benches {
-		points = append(points, b.points...)
-	}
+	points := slices.Concat(collect.Each(benches, func(b part) []cell.Point { return b.points })...)
 	factors := cell.DistinguishingFactors(points, k.at, cell.Ranks, cell.Bench)
 	split := k.cores && threaded(points)
 	if split {
@@ -149,11 +146,7 @@ func scalingFigure(benches []part, k scaling) *Figure {
 		}
 		gain.gains = &gains{b.time, all, series[i], k.program(), where}
 		speedups, of := gain.gains.speedups(b.name, u, "")
-		for _, base := range of {
-			if !slices.Contains(bases, base) {
-				bases = append(bases, base)
-			}
-		}
+		bases = collect.Union(bases, of...)
 		rate.join(f.curves(series[i], u, where)...)
 		gain.join(f.curves(speedups, unit{1, "times"}, where)...)
 		f.Rows = append(f.Rows, []*Panel{rate, gain})

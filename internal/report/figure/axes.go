@@ -167,3 +167,8 @@ func (p *Panel) drawRight(data draw.Canvas, id string) []Mark {
 	data.FillText(label, vg.Point{X: x + p.Y.Tick.Length + widest + 6, Y: data.Center().Y}, p.YLabel)
 	return marks
 }
+
+// nothing returns the range of a layer that does not extend an axis.
+func nothing() (x0, x1, y0, y1 float64) {
+	return math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
+}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/report/cell"
 	"gobench/internal/report/style"
@@ -167,11 +168,9 @@ func collectiveOverRanks(op, name string, points []cell.Point, quantities []quan
 	slices.SortStableFunc(points, func(a, b cell.Point) int { return cmp.Compare(a.Size, b.Size) })
 	cells := func(p cell.Point) float64 { return size(p)*float64(1<<20) + ranks(p) } // distinct for all sizes and ranks
 	factors := cell.DistinguishingFactors(points, cells, cell.Ranks, cell.Size)
-	var contests []cell.Contest // one for each size
-	for _, size := range by(points, cell.Size) {
-		contests = append(contests, cell.Contest{Metric: b.metric, Series: cell.SplitBy(size.points, b.metric, ranks, factors)})
-	}
-	f.choose(contests...)
+	f.choose(collect.Each(by(points, cell.Size), func(size part) cell.Contest {
+		return cell.Contest{Metric: b.metric, Series: cell.SplitBy(size.points, b.metric, ranks, factors)}
+	})...)
 	whole := f.limited(b.metric, cell.SplitBy(points, b.metric, ranks, factors))
 	var panels []*Panel
 	var drawn [][]cell.Series

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"gobench/internal/collect"
 	"gobench/internal/report/cell"
 	"gobench/internal/report/style"
 )
@@ -37,11 +38,7 @@ const maxBands = 4
 
 // join adds curves, with all intervals below all lines.
 func (p *Panel) join(curves ...Curve) {
-	var cells [][]cell.Cell
-	for _, c := range curves {
-		cells = append(cells, c.Cells)
-	}
-	whiskers := whiskered(cells)
+	whiskers := whiskered(collect.Each(curves, func(c Curve) []cell.Cell { return c.Cells }))
 	for _, c := range curves {
 		if whiskers {
 			p.Add(Whiskers{c})

@@ -151,10 +151,7 @@ func (f *Figure) Size() (width, height vg.Length) {
 // rowHeight returns the height of a row of panels: that of the kind, larger for larger letters, and
 // lower in narrow figures, except for rows of names, which need it.
 func (f *Figure) rowHeight() vg.Length {
-	row := f.Height
-	if row == 0 {
-		row = style.Row
-	}
+	row := cmp.Or(f.Height, style.Row)
 	scale := f.sheet.Scale()
 	for _, p := range slices.Concat(f.Rows...) {
 		if p != nil && p.namesUp() {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/internal/report/cell"
 	"gobench/internal/report/style"
 )
@@ -77,13 +78,7 @@ func (f *Figure) rebase(choice string, found *bool) {
 		}
 		*found = true
 		names = cmp.Or(names, bases[0])
-		var layers []Layer
-		for _, l := range p.Layers {
-			if _, is := seriesOf(l); !is {
-				layers = append(layers, l)
-			}
-		}
-		p.Layers = layers
+		p.Layers = collect.If(p.Layers, func(l Layer) bool { _, is := seriesOf(l); return !is })
 		p.join(f.curves(series, unit{1, "times"}, p.gains.where)...)
 		p.regrow()
 	}

@@ -118,10 +118,7 @@ func Pairs(s *cell.Set) []*Figure {
 		for _, t := range cell.ByTime(bench.points) {
 			factors := append([]cell.Factor{cell.Transport}, cell.DistinguishingFactors(t.Points, size, cell.Transport, cell.Cores, cell.Host, cell.HostMap, cell.File)...)
 			name := cell.Factor{Name: "series", Of: func(p cell.Point) string {
-				var levels []string
-				for _, f := range factors {
-					levels = append(levels, f.Of(p))
-				}
+				levels := collect.Each(factors, func(f cell.Factor) string { return f.Of(p) })
 				return strings.Join(slices.DeleteFunc(levels, func(s string) bool { return s == "" }), ", ")
 			}}
 			for _, series := range by(t.Points, name) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/report/cell"
 )
@@ -47,12 +48,7 @@ func splits(points []cell.Point, metric string, factors []cell.Factor) []cell.Se
 		return human.Count(max(1, p.Threads), "thread", "threads") + " per rank"
 	}}
 	series := cell.SplitBy(points, metric, cores, append(slices.Clone(factors), threads))
-	var alone []cell.Point
-	for _, p := range points {
-		if p.Ranks == 1 {
-			alone = append(alone, p)
-		}
-	}
+	alone := collect.If(points, func(p cell.Point) bool { return p.Ranks == 1 })
 	for _, one := range cell.SplitBy(alone, metric, cores, factors) {
 		if len(one.Cells) == 1 && one.Cells[0].X == 1 {
 			continue // it is the first point of the line of one thread per rank

@@ -19,13 +19,7 @@ import (
 
 func size(p cell.Point) float64 { return float64(p.Size) }
 
-func sizes(points []cell.Point) []float64 {
-	all := make([]float64, len(points))
-	for i, p := range points {
-		all[i] = size(p)
-	}
-	return all
-}
+func sizes(points []cell.Point) []float64 { return collect.Each(points, size) }
 
 // pointToPoint reports whether a point is of a point-to-point benchmark. Collectives and kernels
 // have no bandwidth of messages.
@@ -79,11 +73,9 @@ func overSize(bench string, p part, rates ...quantity) *Figure {
 		shown = append(shown, rate)
 	}
 	factors := cell.DistinguishingFactors(p.points, size)
-	var contests []cell.Contest
-	for _, q := range shown {
-		contests = append(contests, cell.Contest{Metric: q.metric, Series: cell.SplitBy(p.points, q.metric, size, factors)})
-	}
-	f.choose(contests...)
+	f.choose(collect.Each(shown, func(q quantity) cell.Contest {
+		return cell.Contest{Metric: q.metric, Series: cell.SplitBy(p.points, q.metric, size, factors)}
+	})...)
 	var drawn [][]cell.Series
 	means := ""
 	for _, q := range shown {
@@ -154,10 +146,7 @@ func cachesWithin(points []cell.Point) (caches []host.Cache) {
 
 // cacheLines explains the lines at the sizes of caches.
 func cacheLines(points []cell.Point) string {
-	var names []string
-	for _, c := range cachesWithin(points) {
-		names = append(names, c.String())
-	}
+	names := collect.Each(cachesWithin(points), host.Cache.String)
 	if len(names) == 0 {
 		return ""
 	}
@@ -172,22 +161,14 @@ func ringed(curves []Curve) []Curve {
 	return curves
 }
 
+func nameOf(s cell.Series) string { return s.Name }
+
 // all returns the series of the first panel, then those that only other panels have. It adds a note
 // for each panel that has not all of them.
 func (f *Figure) all(panels [][]cell.Series) []cell.Series {
-	var all []cell.Series
-	for _, s := range slices.Concat(panels...) {
-		if !named(all, s.Name) {
-			all = append(all, s)
-		}
-	}
+	all := collect.First(slices.Concat(panels...), nameOf)
 	for i, panel := range panels {
-		var without []string
-		for _, s := range all {
-			if !named(panel, s.Name) {
-				without = append(without, s.Name)
-			}
-		}
+		without := collect.Each(collect.If(all, func(s cell.Series) bool { return !named(panel, s.Name) }), nameOf)
 		if len(without) > 0 {
 			f.Remarks = append(f.Remarks, fmt.Sprintf("the records of %s have no %s", human.Enumerate(without, "and"), metricLabel(f.Rows[i][0].Shows.Metric)))
 		}
@@ -230,14 +211,8 @@ func surroundings(points []cell.Point) string {
 
 // levelsOf returns the distinct levels of a factor, sorted.
 func levelsOf(points []cell.Point, f cell.Factor) []string {
-	var all []string
-	for _, p := range points {
-		if l := f.Of(p); l != "" && !slices.Contains(all, l) {
-			all = append(all, l)
-		}
-	}
-	slices.Sort(all)
-	return all
+	levels := slices.Compact(slices.Sorted(slices.Values(collect.Each(points, f.Of))))
+	return collect.If(levels, func(level string) bool { return level != "" })
 }
 
 // mixed returns the transport and level of each series if these differ and are not in the names of
@@ -277,11 +252,7 @@ func mixed(series []cell.Series) string {
 }
 
 func pointsOf(s cell.Series) []cell.Point {
-	var all []cell.Point
-	for _, c := range s.Cells {
-		all = append(all, c.Rows()...)
-	}
-	return all
+	return slices.Concat(collect.Each(s.Cells, cell.Cell.Rows)...)
 }
 
 // cached returns a note if messages are sent from the same buffers repeatedly.

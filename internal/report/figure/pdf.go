@@ -17,6 +17,7 @@ import (
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 
+	"gobench/internal/collect"
 	"gobench/internal/lazyregexp"
 	"gobench/internal/report/style"
 )
@@ -113,11 +114,7 @@ func (p *PDF) SetLineWidth(w vg.Length) {
 
 // SetLineDash implements vg.Canvas.
 func (p *PDF) SetLineDash(dashes []vg.Length, offset vg.Length) {
-	lengths := make([]float64, len(dashes))
-	for i, d := range dashes {
-		lengths[i] = d.Points()
-	}
-	p.doc.SetDashPattern(lengths, offset.Points())
+	p.doc.SetDashPattern(collect.Each(dashes, vg.Length.Points), offset.Points())
 }
 
 // SetColor implements vg.Canvas.

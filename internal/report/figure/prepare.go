@@ -2,6 +2,7 @@ package figure
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -9,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"gobench/internal/collect"
 	"gobench/internal/report/style"
 )
 
@@ -33,15 +35,8 @@ func (f *Figure) prepare() {
 }
 
 // panels returns all panels in the order of their letters.
-func (f *Figure) panels() (all []*Panel) {
-	for _, row := range f.Rows {
-		for _, p := range row {
-			if p != nil {
-				all = append(all, p)
-			}
-		}
-	}
-	return all
+func (f *Figure) panels() []*Panel {
+	return collect.If(slices.Concat(f.Rows...), func(p *Panel) bool { return p != nil })
 }
 
 // adopt sets the letters of the axes of a panel.
@@ -90,11 +85,7 @@ func (p *Panel) nameHeight(sheet *style.Sheet) vg.Length {
 
 // wrapNames breaks names into lines of at most a width.
 func wrapNames(names []string, letters text.Style, width vg.Length) []string {
-	wrapped := make([]string, len(names))
-	for i, name := range names {
-		wrapped[i] = strings.Join(Wrap(name, letters, width), "\n")
-	}
-	return wrapped
+	return collect.Each(names, func(name string) string { return strings.Join(Wrap(name, letters, width), "\n") })
 }
 
 // fit adapts labels and ticks of a panel to a canvas of about its final size, and returns the space

@@ -16,6 +16,8 @@ import (
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"gobench/internal/collect"
 )
 
 // SVG draws the figure without title and caption, for pages that have them as text. It returns the
@@ -140,11 +142,7 @@ func (c *svgCanvas) Stroke(p vg.Path) {
 		fmt.Fprintf(&c.body, " stroke-opacity=\"%s\"", opacity)
 	}
 	if len(s.dashes) > 0 {
-		lengths := make([]string, len(s.dashes))
-		for i, d := range s.dashes {
-			lengths[i] = short(d)
-		}
-		fmt.Fprintf(&c.body, " stroke-dasharray=\"%s\"", strings.Join(lengths, ","))
+		fmt.Fprintf(&c.body, " stroke-dasharray=\"%s\"", strings.Join(collect.Each(s.dashes, short), ","))
 	}
 	c.body.WriteString("/>\n")
 }

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
+	"gobench/internal/collect"
 	"gobench/internal/report/cell"
 	"gobench/internal/report/style"
 	"gobench/record"
@@ -98,10 +99,7 @@ const maxBoxes = 24
 func spread(c cell.Cell, key, name string, at int) []Layer {
 	medians := c.Medians(key)
 	mid := c.Median
-	relative := make([]float64, len(medians))
-	for i, m := range medians {
-		relative[i] = m / mid
-	}
+	relative := collect.Each(medians, func(m float64) float64 { return m / mid })
 	b := boxOf(relative)
 	b.At, b.Width, b.Color = float64(at), 0.5, style.Of(0)
 	b.Text = fmt.Sprintf("%s: median of %d launches %s, from %s to %s", name, len(medians),

@@ -117,12 +117,8 @@ func Write(w io.Writer, kind string, r *pairs.Result, now time.Time) error {
 }
 
 func writeLines(w io.Writer, lines []string) error {
-	for _, l := range lines {
-		if _, err := fmt.Fprintln(w, l); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := io.WriteString(w, strings.Join(append(slices.Clone(lines), ""), "\n"))
+	return err
 }
 
 // quoted returns a word of a shell that stands for s.
@@ -165,6 +161,7 @@ type suite struct {
 	Tests    int        `xml:"tests,attr"`
 	Failures int        `xml:"failures,attr"`
 	Errors   int        `xml:"errors,attr"`
+	Skipped  int        `xml:"skipped,attr"`
 	Cases    []testCase `xml:"testcase"`
 }
 
@@ -173,6 +170,7 @@ type testCase struct {
 	Name    string   `xml:"name,attr"`
 	Failure *message `xml:"failure,omitempty"`
 	Error   *message `xml:"error,omitempty"`
+	Skipped *message `xml:"skipped,omitempty"`
 }
 
 type message struct {
@@ -189,7 +187,13 @@ func writeJUnit(w io.Writer, v pairs.Verdict) error {
 			s.Cases = append(s.Cases, c)
 		}
 	}
-	add(v.Good, func(*testCase, *message) {})
+	unjudged := unjudged(v)
+	add(v.Good, func(c *testCase, m *message) {
+		if m.Text = strings.Join(unjudged[c.Name], "; "); m.Text != "" {
+			c.Skipped = m
+			s.Skipped++
+		}
+	})
 	add(v.Bad, func(c *testCase, m *message) { c.Failure = m; s.Failures++ })
 	add(v.Missing, func(c *testCase, m *message) { c.Error = m; s.Errors++ })
 	for _, f := range v.Findings {
@@ -211,6 +215,15 @@ func writeJUnit(w io.Writer, v pairs.Verdict) error {
 	return err
 }
 
+// unjudged returns for each host that a limit cannot be judged on why.
+func unjudged(v pairs.Verdict) map[string][]string {
+	why := map[string][]string{}
+	for _, r := range v.Unjudged {
+		why[r.Host] = append(why[r.Host], r.Text)
+	}
+	return why
+}
+
 // escaped returns the value of a label of OpenMetrics.
 func escaped(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s)
@@ -219,10 +232,17 @@ func escaped(s string) string {
 func writeMetrics(w io.Writer, v pairs.Verdict, now time.Time) error {
 	var b strings.Builder
 	b.WriteString("# TYPE gobench_pairs_host_bad gauge\n# HELP gobench_pairs_host_bad 1 if the host is bad, 0 if it is good.\n")
+	unjudged := unjudged(v)
 	for value, hosts := range [][]string{v.Good, v.Bad} {
 		for _, h := range hosts {
-			fmt.Fprintf(&b, "gobench_pairs_host_bad{host=\"%s\"} %d\n", escaped(h), value)
+			if value == 1 || unjudged[h] == nil {
+				fmt.Fprintf(&b, "gobench_pairs_host_bad{host=\"%s\"} %d\n", escaped(h), value)
+			}
 		}
+	}
+	b.WriteString("# TYPE gobench_pairs_host_not_judged gauge\n# HELP gobench_pairs_host_not_judged Number of limits that cannot be judged on the host.\n")
+	for _, h := range slices.Sorted(maps.Keys(unjudged)) {
+		fmt.Fprintf(&b, "gobench_pairs_host_not_judged{host=\"%s\"} %d\n", escaped(h), len(unjudged[h]))
 	}
 	b.WriteString("# TYPE gobench_pairs_host_missing gauge\n# HELP gobench_pairs_host_missing 1 if the host could not be measured.\n")
 	for _, h := range v.Missing {

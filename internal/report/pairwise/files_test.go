@@ -145,10 +145,21 @@ not confirmed: h2 (jitter)
 		t.Errorf("%v\n%s, want\n%s", err, b.String(), unsure)
 	}
 	b.Reset()
-	unjudged := &pairs.Result{Verdict: pairs.Verdict{Complete: true, Good: []string{"h1", "h2"}, Unjudged: []string{"a limit cannot be judged on h2"}}}
-	const open = "not judged by all limits: none of 2 hosts is named\n0 pairs in 0 rounds\na limit cannot be judged on h2\n"
+	unjudged := &pairs.Result{Verdict: pairs.Verdict{Complete: true, Good: []string{"h1", "h2"}, Unjudged: []pairs.Remark{{Host: "h1", Text: "no bound"}, {Host: "h2", Text: "no bound"}}, Withdrawn: verdict.Suspects}}
+	const open = "not judged by all limits: none of 2 hosts is named\n0 pairs in 0 rounds\nh[1-2]: no bound\nwithdrawn, named during the measurement and not at its end: h2 (jitter)\n"
 	if err := Print(&b, unjudged, 0); err != nil || b.String() != open {
 		t.Errorf("%v\n%s, want\n%s", err, b.String(), open)
+	}
+	for kind, want := range map[string]string{JUnit: `<skipped message="no bound">`, OpenMetrics: "gobench_pairs_host_not_judged{host=\"h2\"} 1\n", HTML: "no bound"} {
+		b.Reset()
+		if err := Write(&b, kind, unjudged, time.Time{}); err != nil || !strings.Contains(b.String(), want) || strings.Contains(b.String(), "} 0") {
+			t.Errorf("%s of hosts that are not judged: %v\n%s", kind, err, b.String())
+		}
+	}
+	noise := unjudged.Verdict
+	noise.Contended = true
+	if got := headline(noise); got != "too noisy to tell, not judged by all limits: none of 2 hosts is named" {
+		t.Errorf("headline in noise: %s", got)
 	}
 	if err := (*exit.ReportedError)(nil); !errors.As(Err(t.Context(), unjudged), &err) || err.Code != exit.Noisy {
 		t.Errorf("a limit that cannot be judged: %v", err)

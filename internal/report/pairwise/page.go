@@ -30,7 +30,7 @@ func writePage(w io.Writer, r *pairs.Result) error {
 		}
 		found.Rows = append(found.Rows, cell(Name(f), string(f.Kind), strings.Join(factors, "; "), string(f.Status), strings.Join(f.Evidence, "; "), f.Advice))
 	}
-	for _, s := range r.Unjudged {
+	for _, s := range Remarks(r.Verdict) {
 		answer.Blocks = append(answer.Blocks, document.Text(s))
 	}
 	if found.Rows != nil {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/pairs"
 )
 
@@ -76,9 +77,5 @@ func common(facts []pairs.Facts) (list []string) {
 
 // suspects names findings that are not confirmed.
 func suspects(list []pairs.Finding) string {
-	var words []string
-	for _, f := range list {
-		words = append(words, fmt.Sprintf("%s (%s)", Name(f), f.Kind))
-	}
-	return strings.Join(words, ", ")
+	return strings.Join(collect.Each(list, func(f pairs.Finding) string { return fmt.Sprintf("%s (%s)", Name(f), f.Kind) }), ", ")
 }

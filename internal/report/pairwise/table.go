@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/internal/exit"
 	"gobench/internal/launch/hostlist"
 	"gobench/internal/terminal"
@@ -76,18 +77,12 @@ func Print(w io.Writer, r *pairs.Result, width int) error {
 	if len(v.Suspects) > 0 {
 		b.WriteString("\n")
 		line("", "not confirmed: "+suspects(v.Suspects))
-		var why []string
-		for _, f := range v.Suspects {
-			why = append(why, f.Evidence...)
-		}
+		why := slices.Concat(collect.Each(v.Suspects, func(f pairs.Finding) []string { return f.Evidence })...)
 		for _, s := range why[:min(len(why), maxReasons)] {
 			line("  ", s)
 		}
 	}
-	if v.Contended {
-		line("", "other programs take part of the cores of most hosts: of the small messages only the fastest are judged, and jitter names nobody; end these programs, and measure again")
-	}
-	for _, s := range v.Unjudged {
+	for _, s := range Remarks(v) {
 		line("", s)
 	}
 	for _, c := range r.Changes {
@@ -97,14 +92,37 @@ func Print(w io.Writer, r *pairs.Result, width int) error {
 	return err
 }
 
+// Remarks returns sentences about what a verdict does not judge, and what it withdraws.
+func Remarks(v pairs.Verdict) (list []string) {
+	if v.Contended {
+		list = append(list, "other programs take part of the cores of most hosts: of the small messages only the fastest are judged, and jitter names nobody; end these programs, and measure again")
+	}
+	hosts := map[string][]string{}
+	for _, r := range v.Unjudged {
+		hosts[r.Text] = append(hosts[r.Text], r.Host)
+	}
+	for _, text := range slices.Sorted(maps.Keys(hosts)) {
+		list = append(list, hostlist.Fold(hosts[text])+": "+text)
+	}
+	if len(v.Withdrawn) > 0 {
+		list = append(list, "withdrawn, named during the measurement and not at its end: "+suspects(v.Withdrawn))
+	}
+	return list
+}
+
 func headline(v pairs.Verdict) string {
 	n := len(v.Good) + len(v.Bad) + len(v.Missing)
 	s := fmt.Sprintf("%d of %d hosts are good", len(v.Good), n)
 	switch {
-	case len(v.Findings) == 0 && len(v.Missing) == 0 && len(v.Unjudged) > 0:
-		s = fmt.Sprintf("not judged by all limits: none of %d hosts is named", n)
 	case len(v.Findings) == 0 && len(v.Missing) == 0 && !v.Conclusive():
-		s = fmt.Sprintf("too noisy to tell: none of %d hosts is named", n)
+		var why []string
+		if v.Noisy() {
+			why = append(why, "too noisy to tell")
+		}
+		if len(v.Unjudged) > 0 {
+			why = append(why, "not judged by all limits")
+		}
+		s = fmt.Sprintf("%s: none of %d hosts is named", strings.Join(why, ", "), n)
 	case len(v.Findings) == 0 && len(v.Missing) == 0:
 		s = fmt.Sprintf("all %d hosts are good", n)
 	case len(v.Bad) > 0:

@@ -84,10 +84,7 @@ func Is(name string) bool {
 // prefix. It returns no figure if the records have nothing for it (see Lacks), and a
 // *nearest.UnknownError for an unknown name.
 func Named(s *cell.Set, name string) ([]*figure.Figure, error) {
-	var known []string
-	for _, e := range entries {
-		known = append(known, strings.Fields(e.names)...)
-	}
+	known := slices.Concat(collect.Each(entries, func(e entry) []string { return strings.Fields(e.names) })...)
 	var all []*figure.Figure
 	found := false
 	for _, w := range works {

@@ -22,7 +22,7 @@ p2p() { "$folder/gobench" p2p --launches=1 --transport=ibv "$@"; }
 # devices until exit. Under it Go allocates where it otherwise does not, so tests of allocations run
 # without it. TestPutsAndGets is too slow under the race detector; TestLoopToADeadPeer starts the
 # same loops.
-sanitized='Control|Credits|Ready|SharedQueue|Wrong|Segments|LoopTo|LoopReturns|PingPong|LazyConnects|PeerGone|QueueError|Way|Services|Atomics'
+sanitized='Control|Credits|Ready|SharedQueue|Wrong|Segments|LoopTo|LoopReturns|PingPong|LazyConnects|PeerGone|QueueError|Services|Atomics'
 part ibv "$folder/plain" $limit -test.skip "^TestMachines\$|^TestGoroutines\$|^TestXRC|$sanitized"
 part 'ibv, race detector' "$folder/race" $limit -test.run 'Goroutines|LazyPeer|LoopTo'
 part 'ibv, AddressSanitizer' env ASAN_OPTIONS=detect_leaks=0 "$folder/asan" $limit -test.run "$sanitized"

@@ -10,6 +10,7 @@ import (
 	"gobench/bench"
 	"gobench/comm/coll"
 	"gobench/device"
+	"gobench/internal/collect"
 	"gobench/internal/micro"
 	"gobench/internal/micro/collective"
 	"gobench/internal/report/normal"
@@ -46,6 +47,8 @@ func Entries() []Entry {
 		run := "p2p --bench="
 		if b.Windows {
 			run = "p2p --level=comm --bench="
+		} else if b.OneSided {
+			run = "p2p --transport=ibv --level=raw --bench="
 		}
 		list = append(list, benchmark(b, "benchmark", run))
 	}
@@ -104,9 +107,7 @@ func withOptions(list []Entry) []Entry {
 				list[i].Facts[0][1] += ", " + driver.Name()
 			case i >= 0:
 				fact := [2]string{"option", "of transports: " + o.Help}
-				if !slices.Contains(list[i].Facts, fact) {
-					list[i].Facts = append(list[i].Facts, fact)
-				}
+				list[i].Facts = collect.Union(list[i].Facts, fact)
 			default:
 				e := Entry{o.Name, "option", o.Help, [][2]string{{"of", driver.Name()}, {"default", o.Default}}}
 				if len(o.Values) > 0 {
@@ -139,10 +140,10 @@ func benchmark(b bench.Benchmark, kind, run string) Entry {
 }
 
 // Lookup returns the entry with a name, ignoring case. Blanks, dashes and underscores are equal. A
-// metric is also found by its key in records, a benchmark by an alias, a word by the head of its
-// column, such as #bytes or t[usec], a path with its copy method, such as rndv-split-cma, by the
-// path alone, and a state of the cores with its numbers, such as 33:near-slow:68%. The error is a
-// *nearest.UnknownError.
+// metric is also found by its key in records, a benchmark by an alias, an operation in any form, a
+// word by the head of its column, such as #bytes or t[usec], a path with its copy method, such as
+// rndv-split-cma, by the path alone, and a state of the cores with its numbers, such as
+// 33:near-slow:68%. The error is a *nearest.UnknownError.
 func Lookup(name string) (Entry, error) {
 	entries := Entries()
 	asked := name
@@ -174,6 +175,9 @@ func Lookup(name string) (Entry, error) {
 	if e, ok := find(name); ok {
 		return e, nil
 	}
+	if form, ok := collective.Lookup(name); ok {
+		return benchmark(form.Benchmark(), "operation", "coll --op="), nil
+	}
 	if e, ok := stateOfCores(name, find); ok {
 		return e, nil
 	}
@@ -189,10 +193,7 @@ func Lookup(name string) (Entry, error) {
 			return e, nil
 		}
 	}
-	var known []string
-	for _, e := range entries {
-		known = append(known, e.Name)
-	}
+	known := collect.Each(entries, func(e Entry) string { return e.Name })
 	return Entry{}, &nearest.UnknownError{What: "word", Name: asked, Known: known, Where: "gobench explain lists all"}
 }
 

@@ -55,11 +55,8 @@ func BenchName(typed string) string {
 	if b, err := micro.Lookup(typed); err == nil {
 		return b.Name
 	}
-	if kind, uneven, ok := collective.Lookup(typed); ok {
-		if uneven {
-			return kind.String() + "v"
-		}
-		return kind.String()
+	if form, ok := collective.Lookup(typed); ok {
+		return form.Benchmark().Name
 	}
 	if k, err := all.Lookup(typed); err == nil {
 		return k.Name
@@ -70,8 +67,13 @@ func BenchName(typed string) string {
 // Command returns the command that measures what a word names: a program of others, an operation,
 // an entry, or an argument of an application; "" if there is none.
 func Command(word string) string {
-	if kind, _, ok := collective.Lookup(word); ok {
-		return "gobench coll " + kind.String()
+	if stem, threaded := strings.CutSuffix(strings.ToLower(word), "mt"); threaded { // of IMB-MT
+		if b, err := micro.Lookup(stem); err == nil {
+			return "gobench p2p --level=comm --threads=2 --bench=" + b.Name
+		}
+	}
+	if form, ok := collective.Lookup(word); ok {
+		return "gobench coll " + form.Benchmark().Name
 	}
 	if command := foreignCommands[strings.ToLower(word)]; command != "" {
 		return command

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/internal/report/figure"
 )
 
@@ -26,15 +27,10 @@ type lines struct{ strings.Builder }
 func (l *lines) add(format string, args ...any) { fmt.Fprintf(l, format+"\n", args...) }
 
 // entries returns the series of the legend: the first of each name.
-func entries(c *figure.Chart) (list []figure.ChartSeries) {
-	for _, p := range c.Panels {
-		for _, s := range p.Series {
-			if s.Name != "" && !slices.ContainsFunc(list, func(o figure.ChartSeries) bool { return o.Name == s.Name }) {
-				list = append(list, s)
-			}
-		}
-	}
-	return list
+func entries(c *figure.Chart) []figure.ChartSeries {
+	all := slices.Concat(collect.Each(c.Panels, func(p figure.ChartPanel) []figure.ChartSeries { return p.Series })...)
+	named := collect.If(all, func(s figure.ChartSeries) bool { return s.Name != "" })
+	return collect.First(named, func(s figure.ChartSeries) string { return s.Name })
 }
 
 // number formats a number for all languages.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 
+	"gobench/internal/collect"
 	"gobench/internal/report/figure"
 )
 
@@ -16,10 +17,7 @@ func VegaLite(c *figure.Chart, csv string) string {
 	for _, s := range entries(c) {
 		names, colors = append(names, s.Name), append(colors, s.Color)
 	}
-	var views []any
-	for _, p := range c.Panels {
-		views = append(views, vegaPanel(c, p, names, colors))
-	}
+	views := collect.Each(c.Panels, func(p figure.ChartPanel) object { return vegaPanel(c, p, names, colors) })
 	parse := object{}
 	for _, column := range []string{"curve", "x", "median", "lo", "hi"} {
 		parse[column] = "number"
