@@ -2,7 +2,6 @@ package bench
 
 import (
 	"cmp"
-	"fmt"
 
 	"gobench/device"
 	"gobench/internal/bench/clock"
