@@ -26,8 +26,9 @@ func toLanesAVX2(dst, src []float64, rows *[LineLanes]int, comp, n int) {
 		_ = dst[components*LineLanes*n-1] // the stores below check no bounds
 		for m := range components {
 			for half := 0; half < LineLanes; half += 4 {
-				row := func(l int) unsafe.Pointer { first := rows[half+l] + m*comp; return start(src[first : first+n]) }
-				a, b, c, d := row(0), row(1), row(2), row(3)
+				r := rows[half : half+4 : half+4]
+				a, b := start(src[r[0]+m*comp:r[0]+m*comp+n]), start(src[r[1]+m*comp:r[1]+m*comp+n])
+				c, d := start(src[r[2]+m*comp:r[2]+m*comp+n]), start(src[r[3]+m*comp:r[3]+m*comp+n])
 				lanes := unsafe.Pointer(&dst[m*LineLanes+half])
 				for i, o := 0, 0; i < 8*whole; i, o = i+32, o+4*lanePoint {
 					w, x, y, z := transpose(load(a, i), load(b, i), load(c, i), load(d, i))
@@ -50,8 +51,9 @@ func toRowsAVX2(dst, src []float64, rows *[LineLanes]int, comp, n int) {
 		_ = src[components*LineLanes*n-1] // the loads below check no bounds
 		for m := range components {
 			for half := 0; half < LineLanes; half += 4 {
-				row := func(l int) unsafe.Pointer { first := rows[half+l] + m*comp; return start(dst[first : first+n]) }
-				a, b, c, d := row(0), row(1), row(2), row(3)
+				r := rows[half : half+4 : half+4]
+				a, b := start(dst[r[0]+m*comp:r[0]+m*comp+n]), start(dst[r[1]+m*comp:r[1]+m*comp+n])
+				c, d := start(dst[r[2]+m*comp:r[2]+m*comp+n]), start(dst[r[3]+m*comp:r[3]+m*comp+n])
 				lanes := unsafe.Pointer(&src[m*LineLanes+half])
 				for i, o := 0, 0; i < 8*whole; i, o = i+32, o+4*lanePoint {
 					w, x, y, z := transpose(load(lanes, o), load(lanes, o+lanePoint), load(lanes, o+2*lanePoint), load(lanes, o+3*lanePoint))
