@@ -12,28 +12,17 @@ import (
 	"gobench/comm/coll"
 	"gobench/device"
 	"gobench/device/devicetest/memwire"
-	"gobench/device/devicetest/naive"
-	"gobench/device/protocol"
 	"gobench/launch"
 	"gobench/transports/smem"
 	_ "gobench/transports/tcp"
 )
 
 // driver returns the driver of a transport; memwire is a wire that fulfils the contract of
-// protocol.Wire as badly as it allows, memrma has puts and gets as well, and naive is a device
-// whose regions do everything as late as they may.
+// protocol.Wire as badly as it allows.
 func driver(t testing.TB, name string) device.Driver {
 	t.Helper()
-	hostile := memwire.Hostility{Seed: 1, Queue: 8, Packet: 1024, EagerLimit: 2000, NoRoom: 60, Withhold: 80}
-	switch name {
-	case "memwire":
-		return &memwire.Driver{Hostility: hostile}
-	case "memrma":
-		hostile.Methods = []protocol.Method{protocol.Get, protocol.Put}
-		hostile.Busy, hostile.Pending, hostile.Late = 60, 128, 20
-		return &memwire.Driver{Hostility: hostile}
-	case "naive":
-		return &naive.Driver{}
+	if name == "memwire" {
+		return &memwire.Driver{Hostility: memwire.Hostility{Seed: 1, Queue: 8, Packet: 1024, EagerLimit: 2000, NoRoom: 60, Withhold: 80}}
 	}
 	d, err := device.Lookup(name)
 	if err != nil {

@@ -29,8 +29,7 @@ import (
 // communicator cannot be used then. Windows belong to the goroutine that owns the device.
 type Window[T op.Number] struct{ window }
 
-// NewWindow creates a window, collectively; mem is this rank's part, which may be empty. All ranks
-// call it, or all AllocWindow.
+// NewWindow creates a window, collectively; mem is this rank's part, which may be empty.
 func NewWindow[T op.Number](c *Comm, mem []T) (*Window[T], error) {
 	return openWindow[T](c, raw(mem), -1)
 }
@@ -133,9 +132,6 @@ func (w *Window[T]) Start(targets ...int) error {
 
 // Complete ends the epoch of Start.
 func (w *Window[T]) Complete() error {
-	for _, target := range w.started {
-		w.land(target)
-	}
 	if err := w.tell(kindComplete, w.started); err != nil {
 		return err
 	}

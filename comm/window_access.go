@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"gobench/comm/op"
-	"gobench/device"
 )
 
 // fail records the first error of the window. The engine is locked.
@@ -52,10 +51,6 @@ func (w *window) put(data []byte, target, offset int) error {
 	}
 	w.c.engine.Lock()
 	defer w.c.engine.Unlock()
-	if w.region != nil {
-		p.held = append(p.held, data)
-		return w.fail(w.region.Put(data, target, offset))
-	}
 	if len(data) <= longestPut {
 		return w.request(kindPut, target, offset, data)
 	}
@@ -79,10 +74,6 @@ func (w *window) get(data []byte, target, offset int) error {
 	}
 	w.c.engine.Lock()
 	defer w.c.engine.Unlock()
-	if w.region != nil {
-		p.held = append(p.held, data)
-		return w.fail(w.region.Get(data, target, offset))
-	}
 	if err := w.expect(data, target); err != nil {
 		return err
 	}
@@ -97,9 +88,6 @@ func (w *window) accumulate(kind int32, data, result []byte, o *op.Op, target, o
 		return ErrOperator
 	}
 	p, err := w.at("accumulate", target, offset, len(data))
-	if err == nil && w.offers[number] {
-		return w.update(p, device.Update{Operator: o.Name, Element: o.Type, Data: data, Result: result}, target, offset)
-	}
 	for at := 0; at < len(data) && err == nil; at += longestPut {
 		end := min(at+longestPut, len(data))
 		var old []byte
@@ -113,58 +101,15 @@ func (w *window) accumulate(kind int32, data, result []byte, o *op.Op, target, o
 
 func (w *window) swap(pair, result []byte, target, offset int) error {
 	p, err := w.at("compare_and_swap", target, offset, w.elem)
-	switch o := w.operators()[0]; {
-	case err != nil:
-		return err
-	case w.offers[swaps]:
-		return w.update(p, device.Update{Operator: device.OpSwap, Element: o.Type, Data: pair, Result: result}, target, offset)
-	default:
-		return w.apply(p, kindSwap, pair, result, o, target, offset)
+	if err == nil {
+		err = w.apply(p, kindSwap, pair, result, w.operators()[0], target, offset)
 	}
+	return err
 }
 
-// update accumulates or swaps by the region, after earlier messages.
-func (w *window) update(p *part, u device.Update, target, offset int) error {
-	if p.dirty {
-		if err := w.flush(target, target+1); err != nil {
-			return err
-		}
-	}
-	w.c.engine.Lock()
-	defer w.c.engine.Unlock()
-	if u.Operator == device.OpSwap { // the next swap fills the pair anew
-		pair := w.pool.take(len(u.Data))
-		copy(pair, u.Data)
-		u.Data = pair
-		p.pairs = append(p.pairs, pair)
-	}
-	w.updating = u
-	p.held = append(p.held, u.Data, u.Result)
-	return w.fail(w.region.Update(&w.updating, target, offset))
-}
-
-// land completes the operations of the region on target.
-func (w *window) land(target int) {
-	p := &w.ranks[target]
-	if len(p.held) == 0 {
-		return
-	}
-	w.c.engine.Lock()
-	defer w.c.engine.Unlock()
-	if w.fail(w.region.Flush(target)) != nil {
-		return // the network may still use the data
-	}
-	for _, pair := range p.pairs {
-		w.pool.give(pair)
-	}
-	clear(p.held)
-	p.held, p.pairs = p.held[:0], p.pairs[:0]
-}
-
-// apply combines or swaps directly or by a request, after earlier operations of the region, and
-// stores what was there before in old, unless that is nil.
+// apply combines or swaps directly or by a request, and stores what was there before in old, unless
+// that is nil.
 func (w *window) apply(p *part, tag int32, data, old []byte, o *op.Op, target, offset int) error {
-	w.land(target)
 	if kind := tag & (1<<kindBits - 1); p.control != nil {
 		w.asked = p.control
 		if !p.control.seize() {
@@ -277,7 +222,6 @@ func (w *window) completed() bool {
 // flush completes the operations on the ranks from first to before end.
 func (w *window) flush(first, end int) error {
 	for t := first; t < end && w.err == nil; t++ {
-		w.land(t)
 		if p := &w.ranks[t]; p.dirty {
 			p.dirty = false
 			w.ask(kindFlush, t)
@@ -307,7 +251,6 @@ func (w *window) lock(shared bool, first, end int) error {
 // unlock completes the operations on the ranks from first to before end and frees their locks.
 func (w *window) unlock(first, end int) error {
 	for t := first; t < end && w.err == nil; t++ {
-		w.land(t)
 		p := &w.ranks[t]
 		switch {
 		case p.control != nil:

@@ -2,7 +2,6 @@ package comm
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"sync/atomic"
@@ -18,19 +17,14 @@ type window struct {
 	world     []int // of c, which may be closed before the window
 	context   int32 // of requests; data and results have the one after it
 	elem      int   // bytes of an element
-	operators func() [swaps]*op.Op
+	operators func() [12]*op.Op
 	sharer    device.Sharer // nil if memory is not shared
-	region    device.Region // nil if the network accesses no memory
-	allocated []byte        // of the device: control and mem; nil if mem is the caller's or the region's
+	allocated []byte        // of the device: control and mem; nil if mem is the caller's
 	mem       []byte        // of this rank
 	own       *control      // of this rank's part
 	ranks     []part
 	err       error    // the first error, of which this rank's calls know
 	pair      [32]byte // of a swap
-
-	// Of the region: the operators that it has, by their number, and for swaps.
-	offers   [swaps + 1]bool
-	updating device.Update
 
 	// Of this rank's operations; what the service changes, too, is read with the engine locked.
 	failed   error // the first error
@@ -60,8 +54,6 @@ type part struct {
 	mem     []byte   // nil if this rank cannot reach it
 	control *control // nil with mem
 	dirty   bool     // operations were sent since the last flush
-	held    [][]byte // data of the region's operations since then
-	pairs   [][]byte // of these, of the pool
 	shared  bool     // the lock is
 
 	posts, completes int  // that have arrived and are not awaited yet
@@ -135,11 +127,6 @@ func (w *window) open(allocate int) error {
 	w.until.settled, w.until.posted, w.until.completed = w.settled, w.posted, w.completed
 	w.until.admitted = func() bool { return w.stopped() || w.asked.admits(w.ticket, w.sharing) }
 	w.until.seized = func() bool { return w.stopped() || w.asked.seize() }
-	if regions, ok := c.dev.(device.RegionAllocator); ok && allocate >= 0 {
-		if err := w.share(regions, allocate); err != nil {
-			return err
-		}
-	}
 	mine, err := w.describe(allocate)
 	all := make([]description, len(c.world))
 	if e := Allgather(c, bytesOf(mine), bytesOf(all)); e != nil || err != nil {
@@ -147,7 +134,9 @@ func (w *window) open(allocate int) error {
 	}
 	c.engine.Lock()
 	if err = w.reach(all); err != nil { // on all ranks: none will use the memory
-		w.free()
+		if w.allocated != nil {
+			c.dev.Free(w.allocated)
+		}
 		c.engine.Unlock()
 		return err
 	}
@@ -173,33 +162,10 @@ func (w *window) open(allocate int) error {
 	return err
 }
 
-// share allocates a region, collectively, if the network has them. All ranks have called open
-// before any waits in the device, where it serves no other window.
-func (w *window) share(regions device.RegionAllocator, allocate int) error {
-	if err := Barrier(w.c); err != nil {
-		return err
-	}
-	w.c.engine.Lock()
-	defer w.c.engine.Unlock()
-	region, err := regions.AllocRegion(w.context, w.world, allocate)
-	if errors.Is(err, errors.ErrUnsupported) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	w.region, w.mem = region, region.Bytes()
-	for i, o := range w.operators() {
-		w.offers[i] = o != nil && region.Offers(o.Name, o.Type)
-	}
-	w.offers[swaps] = region.Offers(device.OpSwap, w.operators()[0].Type)
-	return nil
-}
-
-// describe allocates the memory, unless a region has, and returns its description.
+// describe allocates the memory and returns its description.
 func (w *window) describe(allocate int) ([]description, error) {
 	d := description{elem: uint64(w.elem), refused: 1}
-	if allocate >= 0 && w.region == nil {
+	if allocate >= 0 {
 		w.c.engine.Lock()
 		defer w.c.engine.Unlock()
 		mem, err := w.c.dev.Alloc(controlBytes + allocate)
@@ -269,17 +235,6 @@ func (w *window) fence() error {
 	return w.fail(err)
 }
 
-// free frees the memory that the window has allocated. The engine is locked.
-func (w *window) free() error {
-	switch {
-	case w.region != nil:
-		return w.region.Close()
-	case w.allocated != nil:
-		return w.c.dev.Free(w.allocated)
-	}
-	return nil
-}
-
 // close ends the window after a fence, which is the end of all messages. No rank leaves before all
 // have ended their receives, which would fail. After an error other ranks may still use the memory,
 // and closing the device frees it.
@@ -302,8 +257,8 @@ func (w *window) close() error {
 	}
 	e.Lock()
 	defer e.Unlock()
-	if err == nil {
-		err = w.free()
+	if w.allocated != nil && err == nil {
+		err = dev.Free(w.allocated)
 	}
 	if b, ok := dev.(device.Binder); ok {
 		b.Unbind(w.context)

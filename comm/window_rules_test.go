@@ -231,7 +231,7 @@ func TestWindowsOfProcesses(t *testing.T) {
 // A rank that holds an exclusive lock sees what the one before has left, whole, and nobody changes
 // it meanwhile.
 func TestLocksExclude(t *testing.T) {
-	for _, transport := range []string{"memwire", "memrma", "naive", "smem", "tcp"} {
+	for _, transport := range []string{"memwire", "smem", "tcp"} {
 		ranks(t, transport, 3, lockedBlocks)
 	}
 }

@@ -43,7 +43,6 @@ const (
 const (
 	wordBytes  = 8       // bytes of an offset or a length
 	longestPut = 8 << 10 // bytes of data in a request; a multiple of every element
-	swaps      = 12      // the number after those of operators
 )
 
 // A flight is a request of the device with its buffer, which goes back to the pool.

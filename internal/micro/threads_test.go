@@ -26,7 +26,7 @@ func threaded(threads int) (cases []bench.Case) {
 func TestThreads(t *testing.T) {
 	for _, transport := range []string{"smem", "tcp"} {
 		cases := slices.Concat(threaded(2), threaded(0)[:1], threaded(3)[:2])
-		errs, found := runWindows(t, windowDriver(t, transport), 2, cases, func(_ int, d device.Device, _ *bool) device.Device { return d })
+		errs, found := runWindows(t, transport, 2, cases, func(_ int, d device.Device, _ *bool) device.Device { return d })
 		if err := errors.Join(errs...); err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +54,7 @@ func TestEveryThreadDetectsAWrongByte(t *testing.T) {
 	const threads = 2
 	for _, c := range threaded(threads) {
 		for spoiled := range 2 {
-			errs, found := runWindows(t, windowDriver(t, "smem"), 2, []bench.Case{c}, func(rank int, d device.Device, ready *bool) device.Device {
+			errs, found := runWindows(t, "smem", 2, []bench.Case{c}, func(rank int, d device.Device, ready *bool) device.Device {
 				last := func(context int32) bool { // world, its control, and the threads have two contexts each
 					return *ready && rank == spoiled && context >= comm.FirstContext+4+2*(threads-1)
 				}

@@ -10,7 +10,6 @@ import (
 	"gobench/bench"
 	"gobench/comm"
 	"gobench/device"
-	"gobench/device/devicetest/naive"
 	"gobench/internal/allocs"
 	"gobench/internal/bench/benchtest"
 	"gobench/internal/device/decorator"
@@ -29,23 +28,14 @@ func windowed() (list []bench.Benchmark) {
 	return list
 }
 
-// windowDriver returns a transport, or the device whose regions do everything as late as they may.
-func windowDriver(t *testing.T, name string) device.Driver {
+// runWindows runs cases over communicators of a transport; change may replace the device of a rank.
+// It returns the errors by rank.
+func runWindows(t *testing.T, transport string, ranks int, cases []bench.Case, change func(rank int, d device.Device, ready *bool) device.Device) ([]error, *benchtest.Found) {
 	t.Helper()
-	if name == "naive" {
-		return &naive.Driver{}
-	}
-	d, err := device.Lookup(name)
+	driver, err := device.Lookup(transport)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return d
-}
-
-// runWindows runs cases over communicators of a transport; change may replace the device of a rank.
-// It returns the errors by rank.
-func runWindows(t *testing.T, driver device.Driver, ranks int, cases []bench.Case, change func(rank int, d device.Device, ready *bool) device.Device) ([]error, *benchtest.Found) {
-	t.Helper()
 	options, err := device.ParseOptions(driver.Options(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +83,7 @@ func TestWindowsInEveryEpoch(t *testing.T) {
 		transport string
 		ranks     int
 		list      []bench.Benchmark
-	}{{"smem", 2, windowed()}, {"smem", 4, windowed()[:1]}, {"tcp", 2, windowed()}, {"naive", 2, windowed()}} {
+	}{{"smem", 2, windowed()}, {"smem", 4, windowed()[:1]}, {"tcp", 2, windowed()}} {
 		var cases []bench.Case
 		for i, b := range over.list {
 			sizes := windowSizes(b)
@@ -106,7 +96,7 @@ func TestWindowsInEveryEpoch(t *testing.T) {
 				}
 			}
 		}
-		errs, found := runWindows(t, windowDriver(t, over.transport), over.ranks, cases, func(_ int, d device.Device, _ *bool) device.Device { return d })
+		errs, found := runWindows(t, over.transport, over.ranks, cases, func(_ int, d device.Device, _ *bool) device.Device { return d })
 		if err := errors.Join(errs...); err != nil {
 			t.Fatal(err)
 		}
@@ -127,22 +117,17 @@ func TestWindowsInEveryEpoch(t *testing.T) {
 	}
 }
 
-// Every benchmark of windows fails if one byte of a message is wrong, or of what a region moves.
-// Where that is a byte of a request, the target finds it.
+// Every benchmark of windows fails if one byte of a message is wrong. Where that is a byte of a
+// request, the target finds it.
 func TestEveryWindowDetectsAWrongByte(t *testing.T) {
 	for _, b := range mutated(windowed()) {
-		messages := b.Name == "accumulate" || b.Name == "get_accumulate" // of bytes, which these regions lack
-		for spoiled := range 4 {
-			transport, spoiled := []string{"smem", "naive"}[spoiled/2], spoiled%2
-			switch native := transport == "naive" && !messages; {
-			case native && spoiled == 1 && b.Name != "put_biband":
-				continue // the target does nothing
-			case !native && spoiled == 0 && (b.Name == "put" || b.Name == "put_uniband" || b.Name == "accumulate"):
+		for spoiled := range 2 {
+			if spoiled == 0 && (b.Name == "put" || b.Name == "put_uniband" || b.Name == "accumulate") {
 				continue // the origin receives no data
 			}
 			for _, size := range windowSizes(b) {
-				t.Run(fmt.Sprintf("%s/%s/rank %d/%d B", transport, b.Name, spoiled, size), func(t *testing.T) {
-					errs, found := runWindows(t, windowDriver(t, transport), 2, []bench.Case{{Bench: b, Size: size, Window: 4}}, func(rank int, d device.Device, ready *bool) device.Device {
+				t.Run(fmt.Sprintf("%s/rank %d/%d B", b.Name, spoiled, size), func(t *testing.T) {
+					errs, found := runWindows(t, "smem", 2, []bench.Case{{Bench: b, Size: size, Window: 4}}, func(rank int, d device.Device, ready *bool) device.Device {
 						contexts := func(context int32) bool {
 							return *ready && rank == spoiled && context >= comm.FirstContext+4
 						}

@@ -199,10 +199,9 @@ func (p *endpoint) config(job device.Job, opts device.Options, all []rankAddress
 	}
 }
 
-// remote returns the calls for memory of peers. A key is in memory of C.
+// remote returns the calls of level raw for memory of peers. A key is in memory of C.
 func (p *endpoint) remote() tagged.Remote {
 	return tagged.Remote{
-		Alone:   true,
 		Expose:  p.expose,
 		Conceal: func(handle unsafe.Pointer) { C.gb_mxm_conceal(p.x, (*C.struct_gb_region)(handle)) },
 		Import: func(_ int, packed []byte) (uint64, unsafe.Pointer, error) {

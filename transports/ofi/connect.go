@@ -143,7 +143,7 @@ type endpoint struct {
 }
 
 // begin opens the endpoint of this rank.
-func begin(job device.Job, opts device.Options, raw bool) (*endpoint, error) {
+func begin(job device.Job, opts device.Options, remote bool) (*endpoint, error) {
 	address := opts.Word("address")
 	provider := opts.Word("provider")
 	if address == "auto" {
@@ -153,15 +153,9 @@ func begin(job device.Job, opts device.Options, raw bool) (*endpoint, error) {
 			address = "127.0.0.1"
 		}
 	}
-	info, err := find(provider, address, raw)
+	info, err := find(provider, address, remote)
 	if err != nil {
 		return nil, err
-	}
-	if !raw { // the choice depends on messages alone, and windows take what the provider has
-		if more, err := find(C.GoString(info.fabric_attr.prov_name), address, true); err == nil {
-			C.free_info(info)
-			info = more
-		}
 	}
 	x := &endpoint{provider: C.GoString(info.fabric_attr.prov_name)}
 	var e C.int
@@ -174,7 +168,7 @@ func begin(job device.Job, opts device.Options, raw bool) (*endpoint, error) {
 }
 
 // connect opens an endpoint and takes the addresses of all ranks.
-func connect(ctx context.Context, job device.Job, opts device.Options, raw bool) (none tagged.Config, err error) {
+func connect(ctx context.Context, job device.Job, opts device.Options, remote bool) (none tagged.Config, err error) {
 	// The layer rxm makes completion queues for as many peers as are expected, 256 if nothing is
 	// said: more than the queue of a small device, such as soft-RoCE's, may hold. The library is
 	// not open yet.
@@ -188,7 +182,7 @@ func connect(ctx context.Context, job device.Job, opts device.Options, raw bool)
 	if err := probe(); err != nil {
 		return none, err
 	}
-	x, err := begin(job, opts, raw)
+	x, err := begin(job, opts, remote)
 	var mine rankAddress
 	if err != nil {
 		x = &endpoint{}
@@ -241,10 +235,9 @@ func connect(ctx context.Context, job device.Job, opts device.Options, raw bool)
 	}, nil
 }
 
-// remote returns the calls for memory of peers. A key is 8 bytes in memory of C.
+// remote returns the calls of level raw for memory of peers. A key is 8 bytes in memory of C.
 func (x *endpoint) remote() tagged.Remote {
 	return tagged.Remote{
-		Alone:   true,
 		Expose:  x.expose,
 		Conceal: func(handle unsafe.Pointer) { C.gb_ofi_conceal((*C.struct_fid_mr)(handle)) },
 		Import: func(_ int, packed []byte) (uint64, unsafe.Pointer, error) {

@@ -135,6 +135,8 @@ static int access_memory(void *library, enum tagged_access kind, void *key, stru
 	struct fi_msg_rma m = { &local, &d, 1, peer, &remote, 1, s, 0 };
 	// The provider reads operands until the operation ends. They are not registered, so providers
 	// that require registered buffers are refused for atomic operations.
+	s->control[0] = s->mask;
+	s->control[1] = s->mask + 1;
 	switch (kind) {
 	case TAGGED_PUT:
 		return began(s, fi_writemsg(o->ep, &m, FI_DELIVERY_COMPLETE));

@@ -120,7 +120,6 @@ func connect(ctx context.Context, job device.Job, opts device.Options, features 
 	name := C.CString(tls)
 	defer C.free(unsafe.Pointer(name))
 	var mine rankAddress
-	features |= C.UCP_FEATURE_RMA | C.UCP_FEATURE_AMO64
 	if opts.Word("wait") == "event" {
 		features |= C.UCP_FEATURE_WAKEUP
 	}
@@ -174,7 +173,7 @@ func connect(ctx context.Context, job device.Job, opts device.Options, features 
 		},
 		Started: func(core unsafe.Pointer) { C.bind_core(x.u, core) },
 		Sever:   func(peer int) { C.gb_ucx_sever(x.u, C.int(peer)) },
-		Memory:  &x.memory, Remote: x.remote(lanes), Close: x.close,
+		Memory:  &x.memory, Remote: x.remote(), Close: x.close,
 	}
 	if transport := withoutSelf(opts.Word("tls")); transport != "" && !peerErrors {
 		c.Echo = func(tag uint64) bool {
@@ -275,12 +274,10 @@ func (x *endpoint) mapPages(pages []byte) (unsafe.Pointer, error) {
 
 func (x *endpoint) unmap(handle unsafe.Pointer) { C.gb_ucx_unmap(x.u, C.ucp_mem_h(handle)) }
 
-// remote returns the calls for memory of peers.
-func (x *endpoint) remote(lanes string) tagged.Remote {
+// remote returns the calls of level raw for memory of peers.
+func (x *endpoint) remote() tagged.Remote {
 	return tagged.Remote{
-		Alone:   !strings.Contains(lanes, "tcp"),
 		Expose:  x.expose,
-		Alloc:   x.allocate,
 		Conceal: x.unmap,
 		Import:  x.keyOf,
 		Forget:  func(key unsafe.Pointer) { C.gb_ucx_forget(C.ucp_rkey_h(key)) },
@@ -288,40 +285,22 @@ func (x *endpoint) remote(lanes string) tagged.Remote {
 	}
 }
 
-// expose maps memory, and returns the packed key for peers.
+// expose maps memory, and returns the packed key for peers, which begins with the address.
 func (x *endpoint) expose(b []byte) (unsafe.Pointer, []byte, error) {
 	handle, err := x.mapPages(b)
 	if err != nil {
 		return nil, nil, err
 	}
-	packed, err := x.pack(handle, unsafe.Pointer(&b[0]))
-	return handle, packed, err
-}
-
-// allocate is expose for n new bytes, which conceal frees.
-func (x *endpoint) allocate(n int) ([]byte, unsafe.Pointer, []byte, error) {
-	var b unsafe.Pointer
-	var handle C.ucp_mem_h
-	var e C.ucs_status_t
-	if what := C.gb_ucx_allocate(x.u, C.size_t(n), &b, &handle, &e); what != nil {
-		return nil, nil, nil, failed(what, e)
-	}
-	packed, err := x.pack(unsafe.Pointer(handle), b)
-	return unsafe.Slice((*byte)(b), n), unsafe.Pointer(handle), packed, err
-}
-
-// pack returns the key of mapped memory, which begins with its address. It unmaps the memory if it
-// has an error.
-func (x *endpoint) pack(handle, b unsafe.Pointer) ([]byte, error) {
 	var packed unsafe.Pointer
 	var length C.size_t
 	var e C.ucs_status_t
 	if what := C.gb_ucx_pack(x.u, C.ucp_mem_h(handle), &packed, &length, &e); what != nil {
 		x.unmap(handle)
-		return nil, failed(what, e)
+		return nil, nil, failed(what, e)
 	}
 	defer C.gb_ucx_release(packed)
-	return append(binary.NativeEndian.AppendUint64(nil, uint64(uintptr(b))), C.GoBytes(packed, C.int(length))...), nil
+	address := binary.NativeEndian.AppendUint64(nil, uint64(uintptr(unsafe.Pointer(&b[0]))))
+	return handle, append(address, C.GoBytes(packed, C.int(length))...), nil
 }
 
 // keyOf unpacks the key of a peer's memory.
@@ -363,9 +342,9 @@ func open(ctx context.Context, job device.Job, opts device.Options) (device.Devi
 }
 
 func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
-	features := C.uint64_t(0)
+	features := C.uint64_t(C.UCP_FEATURE_RMA | C.UCP_FEATURE_AMO64)
 	if opts.Word("messages") == "am" {
-		features = activeMessages
+		features |= activeMessages
 	}
 	c, err := connect(ctx, job, opts, features)
 	if err != nil {

@@ -92,6 +92,7 @@ static int access_memory(void *library, enum tagged_access kind, void *key, stru
 	if (!ep) // severed
 		return UCS_ERR_CONNECTION_RESET;
 	ucp_request_param_t p = GB_UCX_PARAMETERS(s, .cb.send = gb_ucx_ended);
+	uint64_t operand = s->mask;
 	switch (kind) {
 	case TAGGED_PUT:
 		return gb_ucx_began(ucp.ucp_put_nbx(ep, s->buffer, s->size, s->wanted, key, &p), s);
@@ -104,8 +105,9 @@ static int access_memory(void *library, enum tagged_access kind, void *key, stru
 		break;
 	}
 	// UCX reads the operand until the operation ends.
+	s->control[0] = operand;
 	if (kind == TAGGED_SWAP)
-		memcpy(s->buffer, &s->control[1], 8);
+		*(uint64_t *)s->buffer = operand + 1;
 	p.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE | UCP_OP_ATTR_FIELD_REPLY_BUFFER;
 	p.datatype = ucp_dt_make_contig(8);
 	p.reply_buffer = s->buffer;
@@ -239,23 +241,6 @@ const char *gb_ucx_map(struct gb_ucx *u, void *b, size_t n, ucp_mem_h *memory, u
 		.field_mask = UCP_MEM_MAP_PARAM_FIELD_ADDRESS | UCP_MEM_MAP_PARAM_FIELD_LENGTH, .address = b, .length = n,
 	};
 	return (*e = ucp.ucp_mem_map(u->context, &p, memory)) ? "ucp_mem_map" : NULL;
-}
-
-const char *gb_ucx_allocate(struct gb_ucx *u, size_t n, void **b, ucp_mem_h *memory, ucs_status_t *e)
-{
-	ucp_mem_map_params_t p = {
-		.field_mask = UCP_MEM_MAP_PARAM_FIELD_LENGTH | UCP_MEM_MAP_PARAM_FIELD_FLAGS, .length = n, .flags = UCP_MEM_MAP_ALLOCATE,
-	};
-	ucp_mem_attr_t found = { .field_mask = UCP_MEM_ATTR_FIELD_ADDRESS };
-	if ((*e = ucp.ucp_mem_map(u->context, &p, memory)))
-		return "ucp_mem_map";
-	if ((*e = ucp.ucp_mem_query(*memory, &found))) {
-		ucp.ucp_mem_unmap(u->context, *memory);
-		return "ucp_mem_query";
-	}
-	*b = found.address;
-	memset(*b, 0, n);
-	return NULL;
 }
 
 void gb_ucx_unmap(struct gb_ucx *u, ucp_mem_h memory) { ucp.ucp_mem_unmap(u->context, memory); }

@@ -36,7 +36,7 @@ func TestProtocol(t *testing.T) {
 		kinds[m.String()+"-notice"] = h
 	}
 	brief := []string{"no overtaking", "every size", "allocated buffers", "truncation", "self messages", "synchronous send",
-		"puts and gets of a region", "cancelled sends race with receives", "all to all", "random traffic", "close delivers",
+		"cancelled sends race with receives", "all to all", "random traffic", "close delivers",
 		"death in large transfers", "death of a receiver of much"}
 	for name, h := range kinds {
 		only, limit := brief, 8
@@ -46,15 +46,9 @@ func TestProtocol(t *testing.T) {
 		if name == "packets" { // with 16 ranks the methods are slow, and do nothing else
 			limit = 0
 		}
-		without := map[string]string{}
-		if h.Refuse > 0 {
-			for _, rule := range []string{"puts and gets of a region", "updates of a region"} {
-				without[rule] = "memory that cannot be registered is an error"
-			}
-		}
 		t.Run(name, func(t *testing.T) {
 			t.Logf("seed %d", seed)
-			devicetest.Run(t, devicetest.Subject{Driver: &Driver{Hostility: h}, Kill: kill, Only: only, MaxRanks: limit, Without: without,
+			devicetest.Run(t, devicetest.Subject{Driver: &Driver{Hostility: h}, Kill: kill, Only: only, MaxRanks: limit,
 				Options: map[string]string{"wait": "yield"}})
 		})
 	}

@@ -8,7 +8,6 @@
 const struct mpich_pair mpich_handles[] = {
 	{0x20, MPI_OP_NULL}, {0x21, MPI_SUM}, {0x22, MPI_MIN}, {0x23, MPI_MAX}, {0x24, MPI_PROD},
 	{0x28, MPI_BAND}, {0x29, MPI_BOR}, {0x2a, MPI_BXOR},
-	{0x30, MPI_LAND}, {0x31, MPI_LOR}, {0x32, MPI_LXOR}, {0x3c, MPI_REPLACE}, {0x3d, MPI_NO_OP},
 	{0x100, MPI_COMM_NULL}, {0x101, MPI_COMM_WORLD},
 	{0x130, MPI_INFO_NULL}, {0x143, MPI_ERRORS_RETURN}, {0x180, MPI_REQUEST_NULL},
 	{0x200, MPI_DATATYPE_NULL}, {0x20b, MPI_LONG_LONG}, {0x210, MPI_FLOAT}, {0x212, MPI_C_FLOAT_COMPLEX},
@@ -25,6 +24,5 @@ const struct mpich_pair mpich_classes[] = {
 };
 
 const int mpich_any_source = MPI_ANY_SOURCE, mpich_any_tag = MPI_ANY_TAG, mpich_tag_ub = MPI_TAG_UB, mpich_shared = MPI_COMM_TYPE_SHARED;
-const int mpich_model = MPI_WIN_MODEL, mpich_unified = MPI_WIN_UNIFIED, mpich_nocheck = MPI_MODE_NOCHECK;
 const int mpich_threads[4] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE};
 void *const mpich_in_place = MPI_IN_PLACE;

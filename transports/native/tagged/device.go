@@ -40,7 +40,7 @@ type Config struct {
 	Echo func(tag uint64) bool
 	// Memory allocates for Device.Alloc.
 	Memory *Memory
-	// Remote holds the calls for memory of peers.
+	// Remote holds the calls for puts and gets of level raw.
 	Remote Remote
 	// Close finalises the library and frees Memory. No request with a live peer is outstanding.
 	Close func()

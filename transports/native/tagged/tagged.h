@@ -15,7 +15,7 @@ enum tagged_started { TAGGED_BEGAN = 0, TAGGED_DONE = 1, TAGGED_BUSY = 2 };
 enum tagged_kind { TAGGED_SEND, TAGGED_RECEIVE, TAGGED_CONTROL_SEND, TAGGED_CONTROL_RECEIVE, TAGGED_ACCESS };
 // Operations on memory of a peer. TAGGED_FLUSH ends when all puts before it are in place.
 // TAGGED_ADD and TAGGED_SWAP are atomic operations on 8 bytes, and their buffer takes the value
-// before: the operand is added, or replaced by the second one where it is found.
+// before: the operand is added, or replaced by itself plus 1 where it is found.
 enum tagged_access { TAGGED_PUT, TAGGED_GET, TAGGED_ADD, TAGGED_SWAP, TAGGED_FLUSH };
 
 struct tagged_core;
@@ -69,7 +69,7 @@ struct tagged_ops {
 	int (*progress)(void *);
 	const char *(*explain)(int error);
 	// access starts an operation on memory of a peer, which its slot has: buffer, size, wanted (the
-	// address), control (the operands), peer. NULL if the library is not used for it.
+	// address), mask (the operand), peer. NULL if the library is not used for it.
 	int (*access)(void *, enum tagged_access, void *key, struct tagged_slot *);
 };
 

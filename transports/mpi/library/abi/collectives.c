@@ -10,8 +10,6 @@
 static MPI_Comm *groups;
 static int made;
 
-MPI_Comm gb_communicator(int group) { return groups[group]; }
-
 /* whole reports whether members are all ranks in order. */
 static int whole(const int *members, int n)
 {
@@ -66,11 +64,8 @@ int gb_ungroup(int group)
 	return MPI_Comm_free(&groups[group]);
 }
 
-static const int widths[] = {1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 8, 16};
-
-MPI_Datatype gb_element(enum gb_element element, int *width)
+static MPI_Datatype element_of(enum gb_element element)
 {
-	*width = widths[element];
 	switch (element) {
 	case GB_INT8: return MPI_INT8_T;
 	case GB_INT16: return MPI_INT16_T;
@@ -88,7 +83,7 @@ MPI_Datatype gb_element(enum gb_element element, int *width)
 	return MPI_DATATYPE_NULL;
 }
 
-MPI_Op gb_operator(enum gb_operator op)
+static MPI_Op operator_of(enum gb_operator op)
 {
 	switch (op) {
 	case GB_SUM: return MPI_SUM;
@@ -98,15 +93,11 @@ MPI_Op gb_operator(enum gb_operator op)
 	case GB_BAND: return MPI_BAND;
 	case GB_BOR: return MPI_BOR;
 	case GB_BXOR: return MPI_BXOR;
-	case GB_LAND: return MPI_LAND;
-	case GB_LOR: return MPI_LOR;
-	case GB_LXOR: return MPI_LXOR;
-	case GB_REPLACE: return MPI_REPLACE;
-	case GB_NO_OP: return MPI_NO_OP;
-	case GB_SWAP: break;
 	}
 	return MPI_OP_NULL;
 }
+
+static const int width[] = {1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 8, 16};
 
 /* block calls the blocking function. */
 static int block(const struct gb_collective *c, MPI_Comm comm, const void *in, void *out, int n, MPI_Datatype t, MPI_Op op)
@@ -153,18 +144,18 @@ int gb_collect(const struct gb_collective *c, int *slot)
 	MPI_Op op = MPI_OP_NULL;
 	const void *in = c->send;
 	void *out = c->recv;
-	int count = 0, described = 0, width, e;
+	int count = 0, described = 0, e;
 
 	if (c->in_place && c->operation == GB_SCATTER)
 		out = MPI_IN_PLACE;
 	else if (c->in_place)
 		in = MPI_IN_PLACE;
 	if (c->operation >= GB_REDUCE) {
-		type = gb_element(c->element, &width);
-		op = gb_operator(c->op);
-		if (c->bytes / width > INT_MAX)
+		type = element_of(c->element);
+		op = operator_of(c->op);
+		if (c->bytes / width[c->element] > INT_MAX)
 			return MPI_ERR_COUNT;
-		count = (int)(c->bytes / width);
+		count = (int)(c->bytes / width[c->element]);
 	} else if ((e = gb_describe(c->bytes, &type, &count, &described))) {
 		return e;
 	}

@@ -32,10 +32,7 @@ enum gb_element {
 	GB_INT8, GB_INT16, GB_INT32, GB_INT64, GB_UINT8, GB_UINT16, GB_UINT32, GB_UINT64,
 	GB_FLOAT32, GB_FLOAT64, GB_COMPLEX64, GB_COMPLEX128,
 };
-enum gb_operator {
-	GB_SUM, GB_PROD, GB_MAX, GB_MIN, GB_BAND, GB_BOR, GB_BXOR,
-	GB_LAND, GB_LOR, GB_LXOR, GB_REPLACE, GB_NO_OP, GB_SWAP, // of windows only
-};
+enum gb_operator { GB_SUM, GB_PROD, GB_MAX, GB_MIN, GB_BAND, GB_BOR, GB_BXOR };
 
 // gb_collective describes a collective operation on one rank.
 struct gb_collective {
@@ -50,16 +47,6 @@ struct gb_collective {
 	int in_place; // MPI_IN_PLACE instead of send, or of recv in a scatter
 };
 
-// gb_update describes an atomic operation on elements at a target.
-struct gb_update {
-	const void *data; // of GB_SWAP: the element to compare with, the one to store
-	void *result;	  // takes what was there before, or NULL
-	long long bytes, offset;
-	enum gb_element element;
-	enum gb_operator op;
-	int target;
-};
-
 // gb_facts describe the library and this process after start.
 struct gb_facts {
 	int rank, size;
@@ -68,8 +55,6 @@ struct gb_facts {
 	int thread;   // 0 SINGLE, 1 FUNNELED, 2 SERIALIZED, 3 MULTIPLE
 	int standard; // 100 * version + subversion
 };
-
-struct gb_window;
 
 // Functions return 0 or an error code of MPI. A request is the number of a slot, from 0. All but
 // version are called by the thread that has called start.
@@ -102,16 +87,6 @@ struct gb_table {
 	int (*ungroup)(int group);
 	// collect runs a collective operation, or starts it where slot is not NULL.
 	int (*collect)(const struct gb_collective *c, int *slot);
-
-	// allocate makes a window with n zeroed bytes of each rank of a group, collectively; it is NULL
-	// where the memory of a rank and that which others access are not the same (MPI_WIN_SEPARATE).
-	// Data of put, get and update belongs to the library until flush.
-	int (*allocate)(int group, long long n, void **base, struct gb_window **window);
-	int (*deallocate)(struct gb_window *window);
-	int (*put)(struct gb_window *window, const void *from, long long n, int target, long long offset);
-	int (*get)(struct gb_window *window, void *to, long long n, int target, long long offset);
-	int (*update)(struct gb_window *window, const struct gb_update *u);
-	int (*flush)(struct gb_window *window, int target);
 
 	void *(*alloc)(long long n);
 	void (*release)(void *memory);
