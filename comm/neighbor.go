@@ -39,7 +39,7 @@ func NewGraph(c *Comm, sources, targets []int) (*Graph, error) {
 	if c.world == nil {
 		return nil, ErrClosed
 	}
-	g := &Graph{c: c}
+	g, wrong := &Graph{c: c}, error(nil)
 	in, out := make([]int64, len(c.world)), make([]int64, len(c.world))
 	for _, side := range []struct {
 		of      string
@@ -49,7 +49,8 @@ func NewGraph(c *Comm, sources, targets []int) (*Graph, error) {
 	}{{"source", sources, &g.sources, in}, {"target", targets, &g.targets, out}} {
 		for position, rank := range side.list {
 			if rank != ProcNull && uint(rank) >= uint(len(c.world)) {
-				return nil, &ArgumentError{"graph", fmt.Sprintf("%s %d", side.of, position), rank, c.ranks() + " or ProcNull"}
+				wrong = &ArgumentError{"graph", fmt.Sprintf("%s %d", side.of, position), rank, c.ranks() + " or ProcNull"}
+				continue
 			}
 			side.n.add(rank, position)
 			if rank != ProcNull {
@@ -57,13 +58,21 @@ func NewGraph(c *Comm, sources, targets []int) (*Graph, error) {
 			}
 		}
 	}
+	if wrong != nil {
+		for rank := range out {
+			out[rank] = -1 // fails on all ranks, so that none uses the graph
+		}
+	}
 	sent := make([]int64, len(c.world))
 	if err := Alltoall(c, out, sent); err != nil {
 		return nil, err
 	}
+	if wrong != nil {
+		return nil, wrong
+	}
 	for rank, n := range sent {
 		if in[rank] != n {
-			return nil, &ArgumentError{"graph", fmt.Sprintf("the number of times that rank %d is a source", rank), int(in[rank]), fmt.Sprintf("%d, as often as this rank is its target", n)}
+			return nil, &ArgumentError{"graph", fmt.Sprintf("the number of times that rank %d is a source", rank), int(in[rank]), fmt.Sprintf("%d, as often as this rank is its target (below 0: that rank has a wrong list)", n)}
 		}
 	}
 	return g, nil

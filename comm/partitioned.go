@@ -12,9 +12,10 @@ import (
 //
 // After Comm.Multiple several goroutines may call Ready and Arrived, each for parts of its own.
 type Partitioned struct {
-	parts []Request
-	send  bool
-	ready atomic.Int64 // parts of a send since Start
+	parts   []Request
+	send    bool
+	started atomic.Bool  // a send, since Start
+	ready   atomic.Int64 // parts of a send since Start
 }
 
 // PsendInit creates a partitioned send. It is inactive until Start.
@@ -24,6 +25,9 @@ func PsendInit[T Type](c *Comm, data []T, parts, dst, tag int) (*Partitioned, er
 
 // PrecvInit creates a partitioned receive. It is inactive until Start.
 func PrecvInit[T Type](c *Comm, data []T, parts, src, tag int) (*Partitioned, error) {
+	if src == AnySource || tag == AnyTag {
+		return nil, &ArgumentError{"precv", "the source or tag", min(src, tag), "a rank and a tag: parts of several messages would mix"}
+	}
 	return partition(data, parts, false, func(i int, data []T) (Request, error) { return RecvInit(c, data, src, tag+i) })
 }
 
@@ -44,6 +48,9 @@ func partition[T Type](data []T, parts int, send bool, request func(i int, data 
 // Start begins a message, after the Wait for the one before.
 func (p *Partitioned) Start() error {
 	if p.send {
+		if p.started.Swap(true) {
+			return ErrActive
+		}
 		p.ready.Store(0)
 		return nil
 	}
@@ -54,6 +61,9 @@ func (p *Partitioned) Start() error {
 func (p *Partitioned) Ready(i int) error {
 	if err := p.check("ready", i); err != nil {
 		return err
+	}
+	if !p.started.Load() {
+		return &ArgumentError{"ready", "the part", i, "a part after Start"}
 	}
 	if err := p.parts[i].Start(); err != nil {
 		return err
@@ -83,5 +93,6 @@ func (p *Partitioned) Wait() error {
 	if n := int(p.ready.Load()); p.send && n != len(p.parts) {
 		return &ArgumentError{"wait", "the number of parts that are ready", n, fmt.Sprint(len(p.parts))}
 	}
+	p.started.Store(false)
 	return WaitAll(p.parts, nil)
 }

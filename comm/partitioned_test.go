@@ -66,7 +66,9 @@ func TestPartitionedMistakes(t *testing.T) {
 			return err
 		}
 		_, early := send.Arrived(0)
-		for i, err := range []error{err, err2, send.Wait(), send.Ready(2), recv.Ready(0), early} {
+		_, anyone := comm.PrecvInit(w, []int64{0, 0}, 2, comm.AnySource, 0)
+		_, anything := comm.PrecvInit(w, []int64{0, 0}, 2, 0, comm.AnyTag)
+		for i, err := range []error{err, err2, send.Wait(), send.Ready(0), send.Ready(2), recv.Ready(0), early, anyone, anything} {
 			if err := must(errors.As(err, &wrong), "mistake %d: %v", i, err); err != nil {
 				return err
 			}
@@ -75,6 +77,9 @@ func TestPartitionedMistakes(t *testing.T) {
 			return err
 		}
 		if err := must(errors.Is(send.Ready(0), comm.ErrActive), "a part that is ready twice"); err != nil {
+			return err
+		}
+		if err := must(errors.Is(send.Start(), comm.ErrActive), "a send that is started twice"); err != nil {
 			return err
 		}
 		return errors.Join(send.Ready(1), send.Wait(), recv.Wait())
@@ -100,7 +105,7 @@ func TestPartsOfSeveralThreads(t *testing.T) {
 			return must(slices.Equal(data, vector(0, len(data))), "%v", data)
 		}
 		send, err := comm.PsendInit(w, data, parts, 1, 0)
-		if err != nil {
+		if err := errors.Join(err, send.Start()); err != nil {
 			return err
 		}
 		errs := make(chan error, parts)

@@ -21,7 +21,7 @@ func metricOrder(asked string) []record.Metric {
 	return list
 }
 
-// metric returns the first metric that all points of both sides have, else the first that some
+// metric returns the first metric that all points of both sides have, else the one that most
 // points of each side have, as of a cell whose overlap was measured in one state of the cores only,
 // and the points with it.
 func (c *collection) metric(base, side []*record.Point) (found record.Metric, a, b []*record.Point) {
@@ -30,7 +30,7 @@ func (c *collection) metric(base, side []*record.Point) (found record.Metric, a,
 		switch {
 		case len(x) == len(base) && len(y) == len(side):
 			return m, x, y
-		case a == nil && len(x) > 0 && len(y) > 0:
+		case min(len(x), len(y)) > min(len(a), len(b)):
 			found, a, b = m, x, y
 		}
 	}

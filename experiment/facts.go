@@ -259,12 +259,7 @@ const noisy = 0.05
 // returns the remedy that places ranks elsewhere on a host with that number of ranks, such as "run
 // on other cores with --pin", "" if the command can do nothing about their placement.
 func disturbed(run *record.Run, otherCores func(facts host.Facts, ranks int) string) string {
-	var worst record.Noise
-	for _, n := range run.Noise {
-		if n.Lost > worst.Lost {
-			worst = n
-		}
-	}
+	worst := run.WorstNoise()
 	if worst.Lost < noisy {
 		return ""
 	}

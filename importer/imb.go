@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -53,7 +52,10 @@ func importIMB(l *log) error {
 		log: l, alone: released >= imbAlone && !imbTogether.MatchString(text), dated: l.version != "",
 		warm: !imbNotWarm.MatchString(text), memory: imbMemory(text), window: 64,
 	}
-	return cmp.Or(l.each(imb.line), imb.flush())
+	if err := l.each(imb.line); err != nil {
+		return err
+	}
+	return imb.flush()
 }
 
 // imbName returns the name of a benchmark without "Multi-", which runs it in several groups of

@@ -72,7 +72,10 @@ func importUCX(l *log) error {
 	if l.heading = nil; headed && !tested && !matches(ucxRow) {
 		l.heading = l
 	}
-	return cmp.Or(l.each(t.line), t.flush())
+	if err := l.each(t.line); err != nil {
+		return err
+	}
+	return t.flush()
 }
 
 // header evaluates a line of the heading of a table. It returns false for others.

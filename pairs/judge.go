@@ -61,7 +61,7 @@ func (s *Study) judge(fits []*fit) map[*trial][]confirmed {
 // goesOn reports whether repetitions of a trial are still to be measured. Until then only what is
 // beyond doubt is named: of many looks at a growing sample, one exceeds any other limit by chance.
 func (s *Study) goesOn(t *trial) bool {
-	return !t.over && s.phase != ended && slices.ContainsFunc(t.got, func(r repetition) bool { return r.targets[0].A == "" })
+	return !t.over && s.phase != ended && slices.ContainsFunc(t.got, func(r repetition) bool { return r.targets[0].A == "" }) && !s.lost[t.targets[0][0]] && !s.lost[t.targets[0][1]]
 }
 
 // certainly returns the effect of a metric above which the whole interval must be.

@@ -90,7 +90,7 @@ type Verdict struct {
 	Contended  bool               `json:"contended,omitempty"` // see Options
 	// Unjudged has a remark for each host and Limit that cannot be judged there.
 	Unjudged []Remark `json:"not_judged,omitempty"`
-	// Withdrawn has what was named while the study went on, about hosts of which nothing is named
+	// Withdrawn has what was named while the study went on, about hosts not all of which are named
 	// at the end.
 	Withdrawn []Finding `json:"withdrawn,omitempty"`
 }
@@ -111,10 +111,12 @@ func (v Verdict) Noisy() bool { return v.Contended || hides(v.Detectable) }
 // Withdraw sets Withdrawn from what was named, in this order.
 func (v *Verdict) Withdraw(named []Finding) {
 	for _, f := range slices.Backward(named) {
-		about := func(g Finding) bool {
-			return !slices.ContainsFunc(f.Hosts, func(h string) bool { return !slices.Contains(g.Hosts, h) })
+		has := func(list []Finding) bool {
+			return !slices.ContainsFunc(f.Hosts, func(h string) bool {
+				return !slices.ContainsFunc(list, func(g Finding) bool { return slices.Contains(g.Hosts, h) })
+			})
 		}
-		if !slices.ContainsFunc(v.Findings, about) && !slices.ContainsFunc(v.Withdrawn, about) {
+		if !has(v.Findings) && !has(v.Withdrawn) {
 			v.Withdrawn = append(v.Withdrawn, f)
 		}
 	}

@@ -96,7 +96,7 @@ var Factors = table([]Factor{
 	{Name: "reduction", Role: Chosen, Unlogged: true, Label: "reduction ", Default: "sum"},
 	{Name: "groups", form: positive, absent: "1", Words: func(n string) string { return n + " groups at once" }},
 	{Name: "distribution", Words: func(d string) string { return d + " blocks" }},
-	{Name: "topology", Label: "topology "},
+	{Name: "topology", Unlogged: true, Label: "topology "},
 	{Name: "root", Unlogged: true, Words: rootText},
 	{Name: "in_place", form: flag, Words: func(string) string { return "in place" }},
 	{Name: "start", Role: Chosen, Unlogged: true, values: []string{"barrier", "time", "none"}, Words: startText, Default: "time"},

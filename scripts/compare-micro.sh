@@ -29,11 +29,12 @@ declare -A own=() # names of benchmarks of gobench, by the kind of their command
 		ours=${example##*=}
 		case $example in
 		p2p*) kind=p2p ;;
+		*=i*v) kind=nonblockingvector ;;
 		*=i*) kind=nonblocking ;;
 		*v) kind=vector ;;
 		*) kind=blocking ;;
 		esac
-		[ "$name" = "${name%MT}" ] || kind=threads
+		[ "$name" = "${name%MT}" ] || { [ $kind = p2p ] || { echo "$name has no counterpart" >&2; exit 2; }; kind=threads; }
 		[[ ,${own[$kind]:-}, == *,$ours,* ]] || own[$kind]=${own[$kind]:+${own[$kind]},}$ours
 		printf '[[program]]\ntransport = "%s"\nnp = 2\n' "$transport"
 		case $program in
@@ -54,7 +55,6 @@ declare -A own=() # names of benchmarks of gobench, by the kind of their command
 		case $kind in
 		p2p) printf '[[p2p]]\nlevel = "comm"\nbench = "%s"\n' "${own[$kind]}" ;;
 		threads) printf '[[p2p]]\nlevel = "comm"\nthreads = %s\nbatch = 64\nbench = "%s"\n' "$threads" "${own[$kind]}" ;;
-		vector) printf '[[coll]]\nstart = "barrier"\nop = "%s"\n' "${own[$kind]}" ;;
 		*) printf '[[coll]]\nstart = "barrier"\nop = "%s"\n' "${own[$kind]}" ;;
 		esac
 		printf 'transport = "%s"\nnp = 2\nsizes = "%s"\nbudget = "100ms"\n' "$transport" "${sizes// /,}"
@@ -63,6 +63,12 @@ declare -A own=() # names of benchmarks of gobench, by the kind of their command
 	done
 } >"$work/micro.toml"
 "$gobench" sweep "$work/micro.toml" -o "$records"
+code=0
 for library in OSU IMB; do
-	! grep -q "\"$library\"" "$work/micro.toml" || "$gobench" compare "$records" --by=library --base=$library ${gate:+--gate --min-effect=$gate}
+	grep -q "\"$library\"" "$work/micro.toml" || continue
+	other=IMB
+	[ $library = OSU ] || other=OSU
+	grep -v "\"library\":\"$other\"" "$records" >"$work/$library.jsonl"
+	"$gobench" compare "$work/$library.jsonl" --by=library --base=$library ${gate:+--gate --min-effect=$gate} || code=$?
 done
+exit $code

@@ -7,8 +7,9 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/toolchain.sh
 folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+trap 'kill ${command-} 2>/dev/null || true; rm -rf "$folder"' EXIT
 sed 's/return measure(ctx, m, p)/return falsely(p)/; s/lookAround(ctx, \*o.Look)/\&look{Version: "false"}/' internal/experiment/pairwise/worker.go >"$folder/worker.go"
+grep -q 'falsely(p)' "$folder/worker.go" && grep -q 'Version: "false"' "$folder/worker.go"
 cat >"$folder/falsely.go" <<'END'
 package pairwise
 
@@ -51,13 +52,14 @@ exec unshare --ipc --uts sh -c 'hostname \$0; echo \$\$ >$folder/\$0.pid; eval "
 END
 chmod +x "$folder/login"
 lost="h50 h150 h250 h350 h450" # those who connect no further hosts
+running() { kill -0 $command || { cat "$folder/said" >&2; exit 1; }; }
 measured() { cat "$folder/log" 2>/dev/null | wc -l; }
 SECONDS=0
 "$folder/gobench" pairs --hosts='h[1-512]' --ssh="$folder/login" --copy=never -o "$folder/log" --json >"$folder/verdict" 2>"$folder/said" &
 command=$!
-until [ "$(measured)" -gt 1 ]; do sleep 0.1; kill -0 $command; done
+until [ "$(measured)" -gt 1 ]; do sleep 0.1; running; done
 launched=$SECONDS
-until [ "$(measured)" -gt 1000 ]; do sleep 0.1; kill -0 $command; done
+until [ "$(measured)" -gt 1000 ]; do sleep 0.1; running; done
 for host in $lost; do kill -KILL "$(cat "$folder/$host.pid")"; done
 code=0
 wait $command || code=$?

@@ -108,7 +108,7 @@ computes='/(archtest|compare|targets|docs|figure|document|importer|price|random|
 commands='/(cmd/gobench|launch|launch/(remote|rendezvous))$'
 # Packages without concurrency, which the race detector need not see, and flow, whose threads the
 # kernels bt, sp and lu run, too.
-single='/(transports|targets|flow|devicetest|docs|archtest|simd|report|op|sim|random|compare|importer|price|stats|series|state|pace|sweep|allocs|nearest|release|terminal|glossary|coverage|lab|hostlist|pairs|peers|configs|example|cli|rerun|survey|human|detect|kubernetes|lazyregexp|limit|pending|profile|remedy|renamed|traffic|unpack|weakmem)(/|$)'
+single='/(transports|targets|flow|devicetest|docs|archtest|simd|report|op|sim|random|importer|price|stats|series|state|pace|allocs|nearest|release|terminal|glossary|coverage|lab|hostlist|pairs|peers|configs|example|cli|rerun|survey|human|detect|kubernetes|limit|pending|remedy|renamed|traffic|unpack|weakmem)(/|$)'
 races=$(but "$single")
 # Of these, those whose ranks have no time limits of less than five minutes.
 patient='^gobench/(kernels/.*|internal/micro(/.*)?|bench|internal/bench/benchtest|comm|comm/coll|internal/comm/coll/shared|comm/schedule)$'

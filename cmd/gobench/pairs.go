@@ -110,21 +110,21 @@ func pairsHostFlags(flags *pflag.FlagSet, on *experiment.Hosts) {
 }
 
 func (f *pairsFlags) run(cmd *cobra.Command) error {
-	rank, err := rendezvous.Join(cmd.Context(), cmd.ErrOrStderr())
+	ctx, stop := interruptible(cmd)
+	defer func() { stop() }()
+	rank, err := rendezvous.Join(ctx, cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
 	if rank != nil { // another launcher has started this process on each host
 		defer rank.Close()
 		if rank.Rank() != 0 {
-			ctx, stop := signals.Context(cmd.Context()) // --timeout ends rank 0, and that the others
-			defer stop()
+			stop()
+			ctx, stop = signals.Context(cmd.Context()) // --timeout ends rank 0, and that the others
 			return pairwise.Serve(ctx, rank)
 		}
 		f.command.Job = rank
 	}
-	ctx, stop := interruptible(cmd)
-	defer stop()
 	notice := func(s string) { fmt.Fprintf(cli.Notices(cmd), "gobench: %s\n", terminal.Plain(s)) }
 	exports, load, err := f.check(ctx, notice)
 	if err != nil {

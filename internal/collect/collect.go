@@ -5,9 +5,12 @@ import "slices"
 
 // Each returns the results of f for all elements of a list, nil if the list is empty.
 func Each[T, R any](list []T, f func(T) R) []R {
-	var results []R
-	for _, x := range list {
-		results = append(results, f(x))
+	if len(list) == 0 {
+		return nil
+	}
+	results := make([]R, len(list))
+	for i, x := range list {
+		results[i] = f(x)
 	}
 	return results
 }

@@ -12,6 +12,8 @@ func TestCollect(t *testing.T) {
 	for _, c := range []struct{ got, want any }{
 		{Each(list, strconv.Itoa), []string{"3", "10", "4", "30"}},
 		{Each(nil, strconv.Itoa), []string(nil)},
+		{First(list, func(n int) int { return n % 5 }), []int{3, 10, 4}},
+		{Pointers(list)[1] == &list[1], true},
 		{If(list, even), []int{10, 4, 30}},
 		{If(list[:1], even), []int(nil)},
 		{list, []int{3, 10, 4, 30}},

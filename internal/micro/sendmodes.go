@@ -15,12 +15,15 @@ func buffered() bench.Benchmark {
 			_, err := comm.Recv(c, in, peer, int(tag))
 			return err
 		}
-		m.close = func() { comm.DetachBuffer(c) } // the next operation returns its error
 		// A send may be incomplete here when the answer to it has arrived.
-		if err := comm.AttachBuffer(c, make([]byte, 4*len(out))); !errors.Is(err, comm.ErrAttached) {
-			return err
+		err := comm.AttachBuffer(c, make([]byte, 4*len(out)))
+		if errors.Is(err, comm.ErrAttached) {
+			return nil // by another copy of the operation, which detaches it
 		}
-		return nil // by another copy of the operation
+		if err == nil {
+			m.close = func() { comm.DetachBuffer(c) } // after the answer to each send
+		}
+		return err
 	})
 	b.Buffers = bench.Fixed(6)
 	return b

@@ -28,7 +28,7 @@ func TestSendModes(t *testing.T) {
 				cases = append(cases, bench.Case{Bench: b, Size: size, Window: 8}, bench.Case{Bench: b, Size: size, Window: 1, Buffers: 2})
 			}
 		}
-		errs, found := runWindows(t, windowDriver(t, transport), 4, cases, func(_ int, d device.Device, _ *bool) device.Device { return d })
+		errs, found := runWindows(t, transport, 4, cases, func(_ int, d device.Device, _ *bool) device.Device { return d })
 		if err := errors.Join(errs...); err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +59,7 @@ func TestSendModesDetectAWrongByte(t *testing.T) {
 		for spoiled := range 2 {
 			for _, every := range []int{1, 7} {
 				t.Run(fmt.Sprintf("%s/rank %d/every %d", b.Name, spoiled, every), func(t *testing.T) {
-					errs, found := runWindows(t, windowDriver(t, "smem"), 2, []bench.Case{{Bench: b, Size: 1000, Window: 4}}, func(rank int, d device.Device, ready *bool) device.Device {
+					errs, found := runWindows(t, "smem", 2, []bench.Case{{Bench: b, Size: 1000, Window: 4}}, func(rank int, d device.Device, ready *bool) device.Device {
 						data := func(context int32) bool { return *ready && rank == spoiled && context == comm.FirstContext }
 						return decorator.CorruptIn(data, d, every, new(decorator.Tally))
 					})

@@ -28,7 +28,7 @@ func lookAround(ctx context.Context, o lookOrder) *look {
 	if o.Memory {
 		l.Copy, _ = host.CopySpeed()
 		before, noise := host.Throttled(), host.Noise(noiseTime)
-		l.Noise, l.Held = &noise, min(1, (host.Throttled()-before).Seconds()/noise.Duration)
+		l.Noise, l.Held = &noise, min(noise.Lost, (host.Throttled()-before).Seconds()/noise.Duration)
 		l.Loopback = loopback()
 	}
 	if own, _, err := netif.Own(netif.Selection{}, "auto"); err == nil { // not those of containers

@@ -34,8 +34,9 @@ func ParseTopology(name string, ranks int) (*Topology, error) {
 		}
 		return &Topology{Name: "graph:" + strings.TrimPrefix(d.Name, "matrix:"), pairs: d.pairs}, nil
 	}
-	dims, err := strconv.Atoi(strings.TrimPrefix(name, "cart:"))
-	if err != nil || dims < 1 || dims > 8 {
+	number, found := strings.CutPrefix(name, "cart:")
+	dims, err := strconv.Atoi(number)
+	if !found || err != nil || dims < 1 || dims > 8 {
 		return nil, fmt.Errorf("unknown topology %q; known: cart:N (a periodic grid of 1 to 8 dimensions), graph:FILE", name)
 	}
 	return &Topology{Name: fmt.Sprint("cart:", dims), dims: dims}, nil
