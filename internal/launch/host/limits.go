@@ -72,8 +72,8 @@ func (l *Limits) tighten(t tree, controllers, dir string) {
 }
 
 // Throttled returns how long quotas of CPU time have stopped the cgroups of this process and those
-// above, the sum over all of them and over
-// the processors on which they were stopped; 0 without a quota. It grows before a stopped thread goes on.
+// above, the sum over all of them and over the processors on which they were stopped; 0 without a
+// quota. It grows before a stopped thread goes on.
 func Throttled() time.Duration { return throttled(tree{os.DirFS("/")}) }
 
 func throttled(t tree) (sum time.Duration) {
