@@ -24,15 +24,14 @@ func (c *Comm) cut(kind schedule.Kind, which int, counts, displs []int, elem, ro
 // the buffer that holds them, or -1 on ranks without one, where offsets are not used. It returns
 // the sum of the counts.
 func cut(kind schedule.Kind, of string, blocks []schedule.Block, counts, displs []int, elem, room int) (total int, err error) {
-	if err := checkLength(kind, "counts", len(counts), len(blocks), "the number of "+of+"s"); err != nil {
-		return 0, err
-	}
-	if displs != nil && room >= 0 {
-		if err := checkLength(kind, "displs", len(displs), len(blocks), "the number of "+of+"s"); err != nil {
-			return 0, err
-		}
-	} else {
+	if room < 0 {
 		displs = nil
+	}
+	if len(counts) != len(blocks) {
+		return 0, checkLength(kind, "counts", len(counts), len(blocks), "the number of "+of+"s")
+	}
+	if displs != nil && len(displs) != len(blocks) {
+		return 0, checkLength(kind, "displs", len(displs), len(blocks), "the number of "+of+"s")
 	}
 	for i, n := range counts {
 		off := total
