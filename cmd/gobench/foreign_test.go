@@ -48,7 +48,7 @@ func TestWordsOfOtherPrograms(t *testing.T) {
 	for words, want := range map[string]string{
 		// verbs and benchmarks
 		"iperf3": "--bench=uniband", "sockperf": "gobench p2p --transport=tcp", "under-load": "gobench p2p", "TCP_RR": "gobench p2p", "ib_send_bw": "--transport=ibv",
-		"osu_latency": "--bench=pingpong", "osu_bw": "--bench=uniband", "osu_allreduce": "gobench coll allreduce", "osu_neighbor_alltoallw": "gobench coll neighbor_alltoallv", "osu_ineighbor_allgather": "gobench coll neighbor_allgather --overlap", "PingPong": "--bench=pingpong", "IMB-MPI1": "--bench=all",
+		"osu_latency": "--bench=pingpong", "osu_bw": "--bench=uniband", "osu_allreduce": "gobench coll allreduce", "osu_neighbor_alltoallw": "gobench coll neighbor_alltoallv", "osu_ineighbor_allgather": "gobench coll ineighbor_allgather", "PingPong": "--bench=pingpong", "IMB-MPI1": "--bench=all",
 		"all_reduce_perf": "gobench coll allreduce", "broadcast_perf": "gobench coll bcast", "hyperfine": "gobench time", "latency": "--bench=pingpong", "CG": "gobench npb cg",
 		// flags
 		"p2p -t 30": "--duration=TIME", "p2p -P 4": "-n 8", "coll -g 2": "-n", "coll -e 8": "--sizes=MIN:MAX", "npb -t 30": "--duration=TIME", "p2p -msglen 8": "--sizes=LIST",
