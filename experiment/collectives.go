@@ -69,10 +69,18 @@ func (a *Collective) plan(r *measurement) error {
 	if err != nil {
 		return err
 	}
-	algorithms, err := choices(kinds, a.Algorithms)
+	all := slices.ContainsFunc(words(a.Operations), func(name string) bool { return strings.EqualFold(name, every) })
+	algorithms, err := choices(kinds, a.Algorithms, all)
 	if err != nil {
 		return err
 	}
+	kinds = slices.DeleteFunc(kinds, func(kind schedule.Kind) bool {
+		if len(algorithms[kind]) > 0 {
+			return false
+		}
+		r.Remarks = append(r.Remarks, fmt.Sprintf("%v is left out: none of %v is an algorithm of it", kind, remedy.Set("algo", a.Algorithms)))
+		return true
+	})
 	r.every = a.Algorithms == every
 	var out omissions
 	if a.Distribution != "" {
@@ -216,8 +224,9 @@ func operations(list string) (kinds []schedule.Kind, form collective.Form, err e
 }
 
 // choices reads a list of algorithms for each operation; nil stands for the choice of the table. A
-// name must be an algorithm of at least one of the operations.
-func choices(kinds []schedule.Kind, list string) (map[schedule.Kind][]*coll.Choice, error) {
+// name must be an algorithm of at least one of the operations, and each operation must have one,
+// unless they are all that exist.
+func choices(kinds []schedule.Kind, list string, all bool) (map[schedule.Kind][]*coll.Choice, error) {
 	chosen := map[schedule.Kind][]*coll.Choice{}
 	for _, name := range words(list) {
 		found := false
@@ -247,7 +256,7 @@ func choices(kinds []schedule.Kind, list string) (map[schedule.Kind][]*coll.Choi
 		}
 	}
 	for _, kind := range kinds {
-		if len(chosen[kind]) == 0 {
+		if len(chosen[kind]) == 0 && !all {
 			return nil, misfit("none of %v is an algorithm of %v: name one, or leave %v out of %v", remedy.Set("algo", list), kind, kind, remedy.Named("op"))
 		}
 	}
