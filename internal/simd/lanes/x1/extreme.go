@@ -1,14 +1,10 @@
 package lanes
 
-import (
-	"math"
-
-	"gobench/internal/simd/kernel"
-)
+import "gobench/internal/simd/kernel"
 
 // On whole registers a choice is a conditional move; a branch would be mispredicted for every other
-// element. So integers are widened to W, and floats are compared as floats and moved as bits: b is
-// replaced by a if that is greater or less.
+// element. So integers are widened to W, and floats T are compared as floats and moved as bits B: b
+// is replaced by a if that is greater or less.
 
 func Max[T, W kernel.Integer](dst, a, b []byte) {
 	a, b = a[:len(dst)], b[:len(dst)]
@@ -34,54 +30,26 @@ func Min[T, W kernel.Integer](dst, a, b []byte) {
 	}
 }
 
-func MaxFloat32(dst, a, b []byte) {
+func MaxFloat[T float32 | float64, B uint32 | uint64](dst, a, b []byte) {
 	a, b = a[:len(dst)], b[:len(dst)]
 	d, p, q := start(dst), start(a), start(b)
-	for i := 0; i+4 <= len(dst); i += 4 {
-		f, g := *block[float32](p, i), *block[float32](q, i)
-		x, y := math.Float32bits(f), math.Float32bits(g)
-		if f > g {
+	for i := 0; i+size[T]() <= len(dst); i += size[T]() {
+		x, y := *block[B](p, i), *block[B](q, i)
+		if *block[T](p, i) > *block[T](q, i) {
 			y = x
 		}
-		*block[float32](d, i) = math.Float32frombits(y)
+		*block[B](d, i) = y
 	}
 }
 
-func MaxFloat64(dst, a, b []byte) {
+func MinFloat[T float32 | float64, B uint32 | uint64](dst, a, b []byte) {
 	a, b = a[:len(dst)], b[:len(dst)]
 	d, p, q := start(dst), start(a), start(b)
-	for i := 0; i+8 <= len(dst); i += 8 {
-		f, g := *block[float64](p, i), *block[float64](q, i)
-		x, y := math.Float64bits(f), math.Float64bits(g)
-		if f > g {
+	for i := 0; i+size[T]() <= len(dst); i += size[T]() {
+		x, y := *block[B](p, i), *block[B](q, i)
+		if *block[T](p, i) < *block[T](q, i) {
 			y = x
 		}
-		*block[float64](d, i) = math.Float64frombits(y)
-	}
-}
-
-func MinFloat32(dst, a, b []byte) {
-	a, b = a[:len(dst)], b[:len(dst)]
-	d, p, q := start(dst), start(a), start(b)
-	for i := 0; i+4 <= len(dst); i += 4 {
-		f, g := *block[float32](p, i), *block[float32](q, i)
-		x, y := math.Float32bits(f), math.Float32bits(g)
-		if f < g {
-			y = x
-		}
-		*block[float32](d, i) = math.Float32frombits(y)
-	}
-}
-
-func MinFloat64(dst, a, b []byte) {
-	a, b = a[:len(dst)], b[:len(dst)]
-	d, p, q := start(dst), start(a), start(b)
-	for i := 0; i+8 <= len(dst); i += 8 {
-		f, g := *block[float64](p, i), *block[float64](q, i)
-		x, y := math.Float64bits(f), math.Float64bits(g)
-		if f < g {
-			y = x
-		}
-		*block[float64](d, i) = math.Float64frombits(y)
+		*block[B](d, i) = y
 	}
 }
