@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"text/template"
@@ -17,9 +19,10 @@ var update = flag.Bool("update", false, "make the generated files of package lan
 // texts lists what the generated files of package lanes are made of, and the directories that have
 // one: Go that is copied, and templates.
 var texts = []struct{ text, dirs string }{
-	{"x1/block.go", "x2 x4 x8"}, {"x1/penta.go", "x2 x4 x8"}, {"x1/relax.go", "x2 x4 x8"},
+	{"x1/penta.go", "x2 x4 x8"}, {"x1/relax.go", "x2 x4 x8"},
 	{"x2/copy.go", "x4 x8"}, {"x2/solver.go", "x4 x8"},
-	{"flow.go.tmpl", "x1 x2 x4 x8"}, {"reduce.go.tmpl", "x2 x4 x8"}, {"yee.go.tmpl", "x2 x4 x8"},
+	{"block.go.tmpl", "x1 x2 x4 x8"}, {"elements.go.tmpl", "x1"}, {"flow.go.tmpl", "x1 x2 x4 x8"},
+	{"reduce.go.tmpl", "x2 x4 x8"}, {"yee.go.tmpl", "x2 x4 x8"},
 }
 
 // Generated files are what their texts give: go test ./internal/simd/lanes -update makes them
@@ -77,12 +80,36 @@ func generate(t *testing.T, text, dir string) []byte {
 // functions can be called in the templates, whose argument is the name of the directory.
 var functions = template.FuncMap{
 	"list":  func(of ...any) []any { return of },
+	"from":  from,
+	"after": func(k int) []int { return from(k+1, 4) },
+	// sum returns a sum plus products of vectors whose names have # for the number k.
+	"sum": func(sum, a, b string, ks []int) string {
+		for _, k := range ks {
+			number := strconv.Itoa(k)
+			sum = strings.ReplaceAll(a, "#", number) + ".MulAdd(" + strings.ReplaceAll(b, "#", number) + ", " + sum + ")"
+		}
+		return sum
+	},
 	"lower": strings.ToLower,
-	// steps returns distances by index.
-	"steps": func(i int, a string, j int, b string) map[int]string { return map[int]string{i: a, j: b} },
+	// pairs returns texts by names.
+	"pairs": func(list ...string) map[string]string {
+		named := map[string]string{}
+		for pair := range slices.Chunk(list, 2) {
+			named[pair[0]] = pair[1]
+		}
+		return named
+	},
 	// loop returns one over vectors whose value is an expression of the operands P, Q, R and S.
 	"loop":    func(vector, value string) loop { return loop{vector, value} },
 	"numbers": numbers,
+}
+
+// from returns the numbers from one to another.
+func from(a, b int) (list []int) {
+	for k := a; k <= b; k++ {
+		list = append(list, k)
+	}
+	return list
 }
 
 type loop struct{ V, value string }
