@@ -46,14 +46,12 @@ const maxPending = 256
 func newAcceptor(k *Contacts, listeners []net.Listener) *acceptor {
 	a := &acceptor{contacts: k, listeners: listeners, pending: pending.List{Max: maxPending + len(k.of)}}
 	for _, l := range listeners {
-		a.work.Add(1)
-		go a.accept(l)
+		a.work.Go(func() { a.accept(l) })
 	}
 	return a
 }
 
 func (a *acceptor) accept(l net.Listener) {
-	defer a.work.Done()
 	for {
 		c, err := l.Accept()
 		if errors.Is(err, net.ErrClosed) {
@@ -67,8 +65,7 @@ func (a *acceptor) accept(l net.Listener) {
 			continue
 		}
 		if a.admit(c) {
-			a.work.Add(1)
-			go a.handshake(c)
+			a.work.Go(func() { a.handshake(c) })
 		}
 	}
 }
@@ -87,7 +84,6 @@ func (a *acceptor) admit(c net.Conn) bool {
 
 // handshake runs the listener's side of the handshake and accepts or refuses c.
 func (a *acceptor) handshake(c net.Conn) {
-	defer a.work.Done()
 	deadline := time.Now().Add(a.contacts.set.Hello)
 	h, err := a.authenticate(c, deadline)
 	a.mu.Lock()

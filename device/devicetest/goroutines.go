@@ -8,8 +8,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"gobench/internal/device/decorator"
 )
 
 // dead is the value with which a rank that is a goroutine panics to simulate its death.
@@ -30,7 +28,7 @@ func runGoroutines(s Subject, u rule, n int, seed uint64) (joined bool, err erro
 	}
 	results := make(chan result, n)
 	for i := range n {
-		r := &rank{trace: decorator.NewTrace(traceEvents), seed: seed}
+		r := &rank{trace: newTrace(traceEvents), seed: seed}
 		r.kill = func() { s.Kill(r.bare) }
 		r.die = func() { r.kill(); panic(dead{}) }
 		r.dying = r.die
@@ -99,7 +97,7 @@ func gathered(all []*rank, h *hub, run func([]*rank)) func(*rank) {
 func whoWaits(ranks []*rank) string {
 	var b strings.Builder
 	for i, r := range ranks {
-		fmt.Fprintf(&b, "rank %d, last operations:\n%s", i, r.trace.Last(8))
+		fmt.Fprintf(&b, "rank %d, last operations:\n%s", i, r.trace.last(8))
 	}
 	return b.String()
 }

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"gobench/device"
-	"gobench/internal/device/decorator"
 )
 
 // An outcome is the result of a rule on one rank, "" if it was kept.
@@ -151,9 +150,9 @@ func (o orders) joined() error {
 	s := Subject{Driver: driver, Options: o.Options, Ranks: Processes}
 	for at := 0; at < len(o.Rules); at++ {
 		u, _ := named(o.Rules[at])
-		r := &rank{trace: decorator.NewTrace(traceEvents), forked: true, seed: o.Seed}
+		r := &rank{trace: newTrace(traceEvents), forked: true, seed: o.Seed}
 		watchdog := time.AfterFunc(o.Limit, func() {
-			out.Encode(outcome{o.Rules[at], fmt.Sprintf("time limit of %v exceeded; last operations:\n%s", o.Limit, r.trace.Last(8))})
+			out.Encode(outcome{o.Rules[at], fmt.Sprintf("time limit of %v exceeded; last operations:\n%s", o.Limit, r.trace.last(8))})
 			os.Exit(3)
 		})
 		before := resources()

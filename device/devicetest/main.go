@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"gobench/device"
-	"gobench/internal/device/decorator"
 	"gobench/launch"
 )
 
@@ -82,14 +81,14 @@ func (o orders) run(link *link) error {
 		return err
 	}
 	before := resources()
-	r := &rank{trace: decorator.NewTrace(traceEvents), forked: true, seed: o.Seed}
+	r := &rank{trace: newTrace(traceEvents), forked: true, seed: o.Seed}
 	r.die = func() {
 		syscall.Kill(os.Getpid(), syscall.SIGKILL)
 		select {}
 	}
 	r.dying = func() { link.write(frameKill, nil) }
 	watchdog := time.AfterFunc(o.Limit, func() {
-		text := fmt.Sprintf("time limit of %v exceeded; last operations:\n%s", o.Limit, r.trace.Last(8))
+		text := fmt.Sprintf("time limit of %v exceeded; last operations:\n%s", o.Limit, r.trace.last(8))
 		if os.Getenv("GOBENCH_STACKS") != "" {
 			text += stacks()
 		}
@@ -125,7 +124,7 @@ func (o orders) run(link *link) error {
 	if o.Threads > 0 {
 		execute = func() error {
 			return launch.Nested(context.Background(), linkJob{link, o}, o.Threads, func(_ context.Context, job device.Job) error {
-				return (&rank{trace: decorator.NewTrace(traceEvents), seed: o.Seed}).run(s, u, job, nil)
+				return (&rank{trace: newTrace(traceEvents), seed: o.Seed}).run(s, u, job, nil)
 			})
 		}
 	}

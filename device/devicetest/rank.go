@@ -16,7 +16,7 @@ import (
 type rank struct {
 	device.Device
 	bare    device.Device // the device itself, for rules that count allocations
-	trace   *decorator.Trace
+	trace   *trace
 	options device.Options
 	limits  []int  // sizes around which a device changes its protocol, the same on all ranks
 	forked  bool   // ranks are processes
@@ -62,7 +62,7 @@ func (r *rank) run(s Subject, u rule, job device.Job, next func() *rule) (err er
 		return fmt.Errorf("open: %w", err)
 	}
 	r.bare, r.options, r.lastContext, r.hosts = d, options, d.Info().Contexts()-1, job.Hosts()
-	r.Device = decorator.Traced(d, r.trace)
+	r.Device = decorator.Wrap(d, r.trace)
 	defer func() {
 		if r.dead {
 			return

@@ -3,6 +3,7 @@ package protocol
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -81,23 +82,15 @@ func (p *peer) open(self int) bool { return p.rank != self && p.state < closed }
 
 // open reports whether any peer is open.
 func (d *core) open() bool {
-	for i := range d.peers {
-		if d.peers[i].open(d.rank) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.peers, func(p peer) bool { return p.open(d.rank) })
 }
 
 // moving reports whether this rank has an active transfer. A send that is only announced does not
 // count, because its receiver may never match it.
 func (d *core) moving() bool {
-	for _, r := range d.requests.rows {
-		if r.state == active && r.part.used && (!r.send || r.part.awaited&waitOwn != 0) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.requests.rows, func(r *request) bool {
+		return r.state == active && r.part.used && (!r.send || r.part.awaited&waitOwn != 0)
+	})
 }
 
 // settle makes progress until done returns true, and then returns 0. After closeTimeout (or

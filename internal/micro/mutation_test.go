@@ -106,7 +106,7 @@ func TestEveryBenchmarkDetectsACorruptDevice(t *testing.T) {
 							}
 							defer d.Close()
 							if job.Rank() == spoiled {
-								d = decorator.Corrupt(d, every)
+								d = decorator.CorruptIn(func(int32) bool { return true }, d, every, new(decorator.Tally))
 							}
 							errs[job.Rank()] = bench.Run(ctx, d, plan, found)
 							return nil

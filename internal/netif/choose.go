@@ -222,17 +222,9 @@ func Turn(list []Candidate, number int) []Candidate {
 		return list
 	}
 	first := names[number%len(names)]
-	turned := slices.Clone(list)
-	slices.SortStableFunc(turned, func(a, b Candidate) int {
-		switch {
-		case a.Interface == first && b.Interface != first:
-			return -1
-		case a.Interface != first && b.Interface == first:
-			return 1
-		}
-		return 0
-	})
-	return turned
+	other := func(c Candidate) bool { return c.Interface != first }
+	front := slices.DeleteFunc(slices.Clone(list), other)
+	return append(front, slices.DeleteFunc(slices.Clone(list), func(c Candidate) bool { return !other(c) })...)
 }
 
 func leftOut(internal []Candidate) string {

@@ -2,10 +2,12 @@ package application
 
 import (
 	"fmt"
+	"hash/fnv"
 	"math/bits"
 	"os"
 
 	"gobench/comm"
+	"gobench/internal/human"
 	"gobench/internal/team"
 )
 
@@ -24,11 +26,9 @@ func system() uint64 {
 		name, _ := os.Hostname() // "" is the same for all
 		b = []byte(name)
 	}
-	sum := uint64(14695981039346656037) // FNV-1a
-	for _, c := range b {
-		sum = (sum ^ uint64(c)) * 1099511628211
-	}
-	return sum
+	sum := fnv.New64a()
+	sum.Write(b)
+	return sum.Sum64()
 }
 
 // newCoreSet returns the set of cores of the threads of team.
@@ -79,17 +79,11 @@ func crowded(sets []coreSet) string {
 		if cores == 0 || threads <= cores { // 0: the affinity is unknown
 			continue
 		}
-		who, what := fmt.Sprintf("%d ranks", ranks), "cores"
-		if ranks == 1 {
-			who = "1 rank"
-		}
+		who := human.Count(ranks, "rank", "ranks")
 		if threads > ranks {
 			who += fmt.Sprintf(" with %d threads", threads)
 		}
-		if cores == 1 {
-			what = "core"
-		}
-		return fmt.Sprintf("%s share %d %s: times include waiting for a core", who, cores, what)
+		return fmt.Sprintf("%s share %s: times include waiting for a core", who, human.Count(cores, "core", "cores"))
 	}
 	return ""
 }

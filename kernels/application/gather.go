@@ -16,21 +16,6 @@ type Share struct {
 	Calls int64   `json:"calls,omitempty"`
 }
 
-// Communication is the mean share of the time that is neither computation nor access to files.
-func (s Split) Communication() float64 {
-	var all, talk float64
-	for name, share := range s {
-		all += share.Mean
-		if name != Compute.String() && name != Storage.String() {
-			talk += share.Mean
-		}
-	}
-	if all == 0 {
-		return 0
-	}
-	return talk / all
-}
-
 // Messages is the communication matrix of a run, with the sizes of its messages.
 type Messages struct {
 	Pairs       []Pair  `json:"pairs,omitempty"`

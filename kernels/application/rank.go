@@ -113,6 +113,20 @@ func (r *Rank) Begin() {
 	r.Timers.begin()
 }
 
+// Ready does in order what is not timed, waits for all ranks of c, and begins the timed region.
+func (r *Rank) Ready(c *comm.Comm, untimed ...func() error) error {
+	for _, f := range untimed {
+		if err := f(); err != nil {
+			return err
+		}
+	}
+	if err := comm.Barrier(c); err != nil {
+		return err
+	}
+	r.Begin()
+	return nil
+}
+
 // Pause stops the clock of the timed region, and does not count waits, for work that is not part of
 // the application, until Resume continues the current phase.
 func (r *Rank) Pause() {

@@ -73,9 +73,6 @@ func TestRepeatPutsRunsTogether(t *testing.T) {
 		if s := m.Split["exchange"]; !(s.Min > 0 && s.Min <= s.Mean && s.Mean <= s.Max) || s.Calls != 1 {
 			t.Errorf("exchange took %+v", s)
 		}
-		if share := m.Split.Communication(); !(share > 0 && share <= 1) {
-			t.Errorf("communication has %v of the time", share)
-		}
 		var p record.Point
 		if err := m.Record(&p, "mops"); err != nil {
 			return err
@@ -85,12 +82,6 @@ func TestRepeatPutsRunsTogether(t *testing.T) {
 		}
 		return nil
 	})
-}
-
-func TestStorageIsNoCommunication(t *testing.T) {
-	if got := (application.Split{"compute": {Mean: 2}, "storage": {Mean: 1}, "exchange": {Mean: 1}}).Communication(); got != 0.25 {
-		t.Errorf("communication has %v of the time, want a quarter", got)
-	}
 }
 
 // waited is a device that has waited for 1 s for its host and 10 s for others, and of rank 1 three

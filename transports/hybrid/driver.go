@@ -83,7 +83,11 @@ func (d driver) Open(ctx context.Context, job device.Job, opts device.Options) (
 		return nil, err
 	}
 	if w.sharing {
-		return protocol.Share(dev, exporter{w.inside, job.Rank()}), nil
+		exporter, ok := w.inside.(protocol.Exporter)
+		if !ok {
+			exporter = alone{job.Rank()}
+		}
+		return protocol.Share(dev, exporter), nil
 	}
 	return dev, nil
 }

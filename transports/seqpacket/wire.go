@@ -1,6 +1,8 @@
 package seqpacket
 
 import (
+	"slices"
+
 	"golang.org/x/sys/unix"
 
 	"gobench/device/protocol"
@@ -25,11 +27,8 @@ type wire struct {
 }
 
 func newWire(rank, size int) *wire {
-	w := &wire{rank: rank, fds: make([]int, size),
+	w := &wire{rank: rank, fds: slices.Repeat([]int{-1}, size),
 		in: make([]byte, protocol.HeaderSize+packetSize), out: make([]byte, protocol.HeaderSize+packetSize)}
-	for peer := range w.fds {
-		w.fds[peer] = -1
-	}
 	w.limit(packetSize)
 	return w
 }

@@ -161,12 +161,8 @@ func allRanks(size int) []int {
 
 // together reports whether the ranks of a group are goroutines of one process.
 func together(endpoints []endpoint, group []int) bool {
-	for _, member := range group {
-		if endpoints[member].PID != endpoints[group[0]].PID {
-			return false
-		}
-	}
-	return len(group) > 1
+	apart := func(member int) bool { return endpoints[member].PID != endpoints[group[0]].PID }
+	return len(group) > 1 && !slices.ContainsFunc(group, apart)
 }
 
 // Goroutines of one process have no descriptors to exchange, and their heap memory can be reached

@@ -3,6 +3,7 @@ package smem
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -32,14 +33,10 @@ type stat struct {
 
 // newWatch watches no rank yet.
 func newWatch(size int) watch {
-	w := watch{
-		pidfds: make([]int32, size), stats: make([]stat, size), looked: make([]time.Time, size),
+	return watch{
+		pidfds: slices.Repeat([]int32{-1}, size), stats: make([]stat, size), looked: make([]time.Time, size),
 		polled: make([]unix.PollFd, 0, size), asked: make([]int, 0, size),
 	}
-	for i := range w.pidfds {
-		w.pidfds[i] = -1
-	}
-	return w
 }
 
 // add watches the process of a rank, which is alive.

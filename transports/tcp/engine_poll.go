@@ -1,6 +1,7 @@
 package tcp
 
 import (
+	"slices"
 	"syscall"
 	"unsafe"
 
@@ -148,14 +149,12 @@ func (r *readiness) close() {
 }
 
 func (r *readiness) drop(p *peer) {
-	for i, other := range r.peers {
-		if other == p {
-			r.fds = append(r.fds[:i], r.fds[i+1:]...)
-			r.peers = append(r.peers[:i], r.peers[i+1:]...)
-			if r.epoll >= 0 && !p.closed { // epoll drops closed sockets by itself
-				unix.EpollCtl(r.epoll, unix.EPOLL_CTL_DEL, p.in.link.descriptor(), nil)
-			}
-			return
-		}
+	i := slices.Index(r.peers, p)
+	if i < 0 {
+		return
+	}
+	r.fds, r.peers = slices.Delete(r.fds, i, i+1), slices.Delete(r.peers, i, i+1)
+	if r.epoll >= 0 && !p.closed { // epoll drops closed sockets by itself
+		unix.EpollCtl(r.epoll, unix.EPOLL_CTL_DEL, p.in.link.descriptor(), nil)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"syscall"
 	"time"
 
@@ -64,12 +65,7 @@ func (w *wire) sever(sink protocol.Sink) {
 
 // retire removes p from the live peers.
 func (w *wire) retire(p *peer) {
-	for i, other := range w.live {
-		if other == p {
-			w.live = append(w.live[:i], w.live[i+1:]...)
-			break
-		}
-	}
+	w.live = slices.DeleteFunc(w.live, func(other *peer) bool { return other == p })
 	if w.ready != nil {
 		w.ready.drop(p)
 	}

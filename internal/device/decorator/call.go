@@ -1,10 +1,6 @@
 package decorator
 
-import (
-	"fmt"
-
-	"gobench/device"
-)
+import "gobench/device"
 
 // Op names an operation of a channel.
 type Op uint8
@@ -23,13 +19,7 @@ const (
 	OpPeek
 	OpCancel
 	OpClose
-	opEnd
 )
-
-var opNames = [opEnd]string{"Isend", "Issend", "Irecv", "Send", "Ssend", "Recv", "Wait", "Test",
-	"Iprobe", "Probe", "Peek", "Cancel", "Close"}
-
-func (o Op) String() string { return opNames[o] }
 
 // sends reports whether the operation starts a message.
 func (o Op) sends() bool {
@@ -44,44 +34,7 @@ type Call struct {
 	Tag, Context int32
 	Size         int // bytes of the buffer
 	Request      device.Request
-
-	buf []byte
-}
-
-// bare returns the call without its buffer, which belongs to the caller.
-func (c *Call) bare() Call {
-	b := *c
-	b.buf = nil
-	return b
-}
-
-// same reports whether both calls have equal arguments.
-func (c *Call) same(d *Call) bool {
-	return c.Op == d.Op && c.Peer == d.Peer && c.Tag == d.Tag && c.Context == d.Context &&
-		c.Size == d.Size && c.Request == d.Request
-}
-
-func (c Call) String() string {
-	switch c.Op {
-	case OpWait, OpTest, OpCancel:
-		return fmt.Sprintf("%v request %#x", c.Op, uint64(c.Request))
-	case OpPeek, OpClose:
-		return c.Op.String()
-	case OpProbe, OpIprobe:
-		return fmt.Sprintf("%v peer %s tag %s context %d", c.Op, wild(c.Peer), wild(int(c.Tag)), c.Context)
-	}
-	s := fmt.Sprintf("%v peer %s tag %s context %d, %d bytes", c.Op, wild(c.Peer), wild(int(c.Tag)), c.Context, c.Size)
-	if c.Request != 0 {
-		s += fmt.Sprintf(", request %#x", uint64(c.Request))
-	}
-	return s
-}
-
-func wild(n int) string {
-	if n == -1 {
-		return "any"
-	}
-	return fmt.Sprint(n)
+	Buf          []byte // belongs to the caller
 }
 
 // receives holds the buffers of posted receives until they complete.
@@ -93,10 +46,10 @@ func (t receives) landed(c *Call, done bool, err error) (buf []byte, ok bool) {
 	switch c.Op {
 	case OpIrecv:
 		if err == nil {
-			t[c.Request] = c.buf
+			t[c.Request] = c.Buf
 		}
 	case OpRecv:
-		return c.buf, true
+		return c.Buf, true
 	case OpWait, OpTest:
 		if done {
 			buf, ok = t[c.Request]

@@ -2,26 +2,17 @@ package decorator
 
 import "gobench/device"
 
-// Corrupt flips one bit of one byte in every every-th message that is
-// received with a payload. every = 1 damages all of them. It panics unless every is at
-// least 1.
+// CorruptIn flips one bit of one byte in every every-th message (1 = all) that is received with a
+// payload in a context for which in returns true. It is called when a receive is posted, so that
+// the control messages of a benchmark stay intact while its data is damaged. Messages are counted
+// in t, which determines the every-th message.
 //
 // The byte is the last of the eight around the middle of the stored data, and the bit its second
 // highest. In a number of 4 or 8 bytes that bit belongs to the exponent, so that the damage is
 // larger than the rounding errors that a check must allow.
-func Corrupt[C device.Channel](c C, every int) C {
-	if every < 1 {
-		panic("decorator: Corrupt wants every >= 1")
-	}
-	return CorruptIn(func(int32) bool { return true }, c, every, new(Tally))
-}
-
-// CorruptIn is Corrupt for the messages received in contexts for which in returns true. It is
-// called when a receive is posted. With it, the control messages of a benchmark stay intact while
-// its data is damaged. Messages are counted in t, which determines the every-th message.
 func CorruptIn[C device.Channel](in func(context int32) bool, c C, every int, t *Tally) C {
 	h := &corrupt{in: in, every: every, tally: t, posted: receives{}}
-	wrapped := wrap(c, h)
+	wrapped := Wrap(c, h)
 	if linker, ok := any(c).(device.Linker); ok {
 		if both, ok := any(corruptLinker{wrapped, linker, h}).(C); ok { // no device runs loops
 			return both
@@ -37,9 +28,9 @@ type corrupt struct {
 	posted receives
 }
 
-func (*corrupt) before(*Call) error { return nil }
+func (*corrupt) Before(*Call) error { return nil }
 
-func (h *corrupt) after(c *Call, done bool, st *device.Status, err error) error {
+func (h *corrupt) After(c *Call, done bool, st *device.Status, err error) error {
 	if (c.Op == OpIrecv || c.Op == OpRecv) && !h.in(c.Context) {
 		return err
 	}

@@ -3,14 +3,12 @@ package decorator
 import (
 	"context"
 	"errors"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"gobench/device"
 	"gobench/device/devicetest/naive"
-	"gobench/internal/allocs"
 )
 
 // meeting is a job of two ranks that exchange blobs.
@@ -59,9 +57,12 @@ func try(t *testing.T, err error) {
 	}
 }
 
+// always selects all contexts.
+func always(int32) bool { return true }
+
 func TestCorruptDamagesEveryKthMessage(t *testing.T) {
 	a, plain := pair(t)
-	b := Corrupt[device.Device](plain, 2)
+	b := CorruptIn[device.Device](always, plain, 2, new(Tally))
 	in := make([]byte, 8)
 	for i := range 8 {
 		try(t, a.Send([]byte("abcdef"), 1, int32(i), 0))
@@ -149,73 +150,6 @@ func TestDelayDelaysSendsOnly(t *testing.T) {
 	}
 }
 
-func TestTraceRecordsCalls(t *testing.T) {
-	a, b := pair(t)
-	trace := NewTrace(5)
-	d := Traced[device.Device](a, trace)
-	buf := make([]byte, 3)
-	try(t, d.Send(buf, 1, 7, 2))
-	q, err := d.Irecv(buf, device.AnySource, device.AnyTag, 0)
-	try(t, err)
-	for range 100 {
-		if _, done, _ := d.Test(q); done {
-			t.Fatal("nothing was sent")
-		}
-	}
-	try(t, b.Send([]byte{1, 2}, 0, 8, 0))
-	st, err := d.Wait(q)
-	try(t, err)
-	if st != (device.Status{Source: 1, Tag: 8, Size: 2}) {
-		t.Errorf("status %+v", st)
-	}
-	_, err = d.Wait(q)
-	if !errors.Is(err, device.ErrRequest) {
-		t.Errorf("error %v", err)
-	}
-	want := `	0 Send peer 1 tag 7 context 2, 3 bytes: ok
-	1 Irecv peer any tag any context 0, 3 bytes, request 0x100000001: ok
-	101 Test request 0x100000001: not yet
-	102 Wait request 0x100000001: 2 bytes from 1 tag 8 cancelled false
-	103 Wait request 0x100000001: no such request: it is null, or already released
-`
-	if got := trace.Last(10); got != want {
-		t.Errorf("trace:\n%swant:\n%s", got, want)
-	}
-	if n := trace.Count(OpTest); n != 100 {
-		t.Errorf("%d tests counted, want 100", n)
-	}
-	for range 20 {
-		d.Iprobe(1, 3, 0)
-		d.Send(nil, 1, 0, 0)
-	}
-	if n := len(trace.Events()); n != 5 {
-		t.Errorf("%d events kept, want 5", n)
-	}
-	var c Call
-	if got := allocs.Count(100, func() { trace.before(&c); trace.after(&c, true, &st, nil) }); got > 0 {
-		t.Errorf("recording allocates %v times", got)
-	}
-}
-
-// TestTraceShowsWhatBlocks reads the trace of a rank that is inside a call.
-func TestTraceShowsWhatBlocks(t *testing.T) {
-	a, b := pair(t)
-	trace := NewTrace(5)
-	d := Traced[device.Channel](a, trace)
-	done := make(chan error)
-	go func() {
-		_, err := d.Recv(nil, 1, 5, 0)
-		done <- err
-	}()
-	for !strings.Contains(trace.Last(1), "Recv peer 1 tag 5 context 0, 0 bytes: has not returned") {
-	}
-	try(t, b.Send(nil, 0, 5, 0))
-	try(t, <-done)
-	if got := trace.Last(1); !strings.Contains(got, "0 bytes from 1 tag 5") && !strings.Contains(got, ": 0 bytes") {
-		t.Errorf("trace is %q", got)
-	}
-}
-
 // near is a channel with the ability CoreLatencyMeter.
 type near struct{ device.Channel }
 
@@ -239,7 +173,7 @@ func TestAbilitiesSurvive(t *testing.T) {
 		{bindingAndNear{wholeAndNear{a}, noBinder{}}, true, true, true},
 	}
 	for _, c := range cases {
-		for _, w := range []device.Channel{Delay(c.inner, 0), Drop(c.inner, 0, 9, new(Tally)), Corrupt(c.inner, 1), Traced(c.inner, NewTrace(1))} {
+		for _, w := range []device.Channel{Delay(c.inner, 0), Drop(c.inner, 0, 9, new(Tally)), CorruptIn(always, c.inner, 1, new(Tally)), Wrap(c.inner, observer{})} {
 			if _, ok := w.(device.Device); ok != c.whole {
 				t.Errorf("%T wrapped is a Device: %t, want %t", c.inner, ok, c.whole)
 			}
@@ -292,3 +226,9 @@ type wholeAndNear struct{ device.Device }
 func (wholeAndNear) CoreLatency(peer, line, rounds int) (float64, error) {
 	return float64(peer * line * rounds), nil
 }
+
+// observer is a Hook that does nothing.
+type observer struct{}
+
+func (observer) Before(*Call) error                                       { return nil }
+func (observer) After(_ *Call, _ bool, _ *device.Status, err error) error { return err }

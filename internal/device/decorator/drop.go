@@ -14,7 +14,7 @@ import (
 // A request that fails in this way stays open in the wrapped channel; its buffer must not be
 // reused. The operations that name the peer are counted in t.
 func Drop[C device.Channel](c C, peer, k int, t *Tally) C {
-	return wrap(c, &drop{peer: peer, self: c.Rank() == peer, limit: k, tally: t, open: map[device.Request]bool{}})
+	return Wrap(c, &drop{peer: peer, self: c.Rank() == peer, limit: k, tally: t, open: map[device.Request]bool{}})
 }
 
 type drop struct {
@@ -35,7 +35,7 @@ func (h *drop) needs(c *Call) bool {
 	return c.Op.sends() && c.Peer == h.peer
 }
 
-func (h *drop) before(c *Call) error {
+func (h *drop) Before(c *Call) error {
 	if h.self || !h.needs(c) {
 		return nil
 	}
@@ -52,7 +52,7 @@ func (h *drop) before(c *Call) error {
 	return &device.PeerError{Rank: h.peer, Cause: "it was dropped by decorator.Drop"}
 }
 
-func (h *drop) after(c *Call, done bool, _ *device.Status, err error) error {
+func (h *drop) After(c *Call, done bool, _ *device.Status, err error) error {
 	switch c.Op {
 	case OpIsend, OpIssend, OpIrecv:
 		if err == nil && h.needs(c) {
@@ -68,11 +68,11 @@ func (h *drop) after(c *Call, done bool, _ *device.Status, err error) error {
 
 // Delay delays the start of every send by d. It spins for delays below a millisecond and sleeps for
 // longer ones.
-func Delay[C device.Channel](c C, d time.Duration) C { return wrap(c, delay(d)) }
+func Delay[C device.Channel](c C, d time.Duration) C { return Wrap(c, delay(d)) }
 
 type delay time.Duration
 
-func (d delay) before(c *Call) error {
+func (d delay) Before(c *Call) error {
 	if !c.Op.sends() {
 		return nil
 	}
@@ -85,4 +85,4 @@ func (d delay) before(c *Call) error {
 	return nil
 }
 
-func (delay) after(_ *Call, _ bool, _ *device.Status, err error) error { return err }
+func (delay) After(_ *Call, _ bool, _ *device.Status, err error) error { return err }

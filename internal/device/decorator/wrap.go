@@ -6,19 +6,19 @@ import (
 	"gobench/device"
 )
 
-// A hook runs before and after each call of a decorated channel.
-type hook interface {
-	// before may fail the call with an error; after is not called then.
-	before(c *Call) error
-	// after gets the result and may replace the error. done is false only for a Test or Iprobe that
+// A Hook runs before and after each call of a decorated channel.
+type Hook interface {
+	// Before may fail the call with an error; After is not called then.
+	Before(c *Call) error
+	// After gets the result and may replace the error. done is false only for a Test or Iprobe that
 	// found nothing.
-	after(c *Call, done bool, st *device.Status, err error) error
+	After(c *Call, done bool, st *device.Status, err error) error
 }
 
-// wrap returns inner with hook around its calls. Of inner's optional interfaces it keeps
+// Wrap returns inner with h around its calls. Of inner's optional interfaces it keeps
 // device.CoreLatencyMeter and device.Binder. Those that move data, device.Sharer, device.Collector
 // and device.Linker, make no call that a hook could observe or disturb.
-func wrap[C device.Channel](inner C, h hook) C {
+func Wrap[C device.Channel](inner C, h Hook) C {
 	ch := &channel{Channel: inner, hook: h}
 	var result any = ch
 	meter, near := any(inner).(device.CoreLatencyMeter)
@@ -62,22 +62,22 @@ func wrap[C device.Channel](inner C, h hook) C {
 // goroutine and a call must not allocate.
 type channel struct {
 	device.Channel
-	hook hook
+	hook Hook
 	call Call
 	st   device.Status
 }
 
-// begin records the call and runs hook.before.
+// begin records the call and runs Hook.Before.
 func (w *channel) begin(c Call) error {
-	c.Size = len(c.buf)
+	c.Size = len(c.Buf)
 	w.call, w.st = c, device.Status{}
-	return w.hook.before(&w.call)
+	return w.hook.Before(&w.call)
 }
 
-// end runs hook.after.
+// end runs Hook.After.
 func (w *channel) end(done bool, err error) error {
-	err = w.hook.after(&w.call, done, &w.st, err)
-	w.call.buf = nil
+	err = w.hook.After(&w.call, done, &w.st, err)
+	w.call.Buf = nil
 	return err
 }
 
@@ -100,28 +100,28 @@ func (w *channel) tested(st device.Status, done bool, err error) (device.Status,
 }
 
 func (w *channel) Isend(buf []byte, dst int, tag, context int32) (device.Request, error) {
-	if err := w.begin(Call{Op: OpIsend, Peer: dst, Tag: tag, Context: context, buf: buf}); err != nil {
+	if err := w.begin(Call{Op: OpIsend, Peer: dst, Tag: tag, Context: context, Buf: buf}); err != nil {
 		return 0, err
 	}
 	return w.started(w.Channel.Isend(buf, dst, tag, context))
 }
 
 func (w *channel) Irecv(buf []byte, src int, tag, context int32) (device.Request, error) {
-	if err := w.begin(Call{Op: OpIrecv, Peer: src, Tag: tag, Context: context, buf: buf}); err != nil {
+	if err := w.begin(Call{Op: OpIrecv, Peer: src, Tag: tag, Context: context, Buf: buf}); err != nil {
 		return 0, err
 	}
 	return w.started(w.Channel.Irecv(buf, src, tag, context))
 }
 
 func (w *channel) Send(buf []byte, dst int, tag, context int32) error {
-	if err := w.begin(Call{Op: OpSend, Peer: dst, Tag: tag, Context: context, buf: buf}); err != nil {
+	if err := w.begin(Call{Op: OpSend, Peer: dst, Tag: tag, Context: context, Buf: buf}); err != nil {
 		return err
 	}
 	return w.end(true, w.Channel.Send(buf, dst, tag, context))
 }
 
 func (w *channel) Recv(buf []byte, src int, tag, context int32) (device.Status, error) {
-	if err := w.begin(Call{Op: OpRecv, Peer: src, Tag: tag, Context: context, buf: buf}); err != nil {
+	if err := w.begin(Call{Op: OpRecv, Peer: src, Tag: tag, Context: context, Buf: buf}); err != nil {
 		return device.Status{}, err
 	}
 	return w.received(w.Channel.Recv(buf, src, tag, context))
@@ -155,14 +155,14 @@ type dev struct {
 }
 
 func (w *dev) Issend(buf []byte, dst int, tag, context int32) (device.Request, error) {
-	if err := w.begin(Call{Op: OpIssend, Peer: dst, Tag: tag, Context: context, buf: buf}); err != nil {
+	if err := w.begin(Call{Op: OpIssend, Peer: dst, Tag: tag, Context: context, Buf: buf}); err != nil {
 		return 0, err
 	}
 	return w.started(w.inner.Issend(buf, dst, tag, context))
 }
 
 func (w *dev) Ssend(buf []byte, dst int, tag, context int32) error {
-	if err := w.begin(Call{Op: OpSsend, Peer: dst, Tag: tag, Context: context, buf: buf}); err != nil {
+	if err := w.begin(Call{Op: OpSsend, Peer: dst, Tag: tag, Context: context, Buf: buf}); err != nil {
 		return err
 	}
 	return w.end(true, w.inner.Ssend(buf, dst, tag, context))

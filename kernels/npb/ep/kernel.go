@@ -123,10 +123,9 @@ func newInstance(r *application.Rank, class npb.Class) (npb.Instance, error) {
 // Run implements npb.Instance. The official warm-up only touches the buffers, which the setup has
 // done.
 func (e *instance) Run() (npb.Result, error) {
-	if err := comm.Barrier(e.rank.Comm); err != nil {
+	if err := e.rank.Ready(e.rank.Comm); err != nil {
 		return npb.Result{}, err
 	}
-	e.rank.Begin()
 	e.rank.Team.Run(e.work)
 	if e.failure != nil {
 		return npb.Result{}, e.failure

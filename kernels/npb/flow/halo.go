@@ -11,36 +11,39 @@ const none = -1
 // A Halo exchanges the ghosts of all cells of a rank: one message to each neighbour along an axis,
 // with the faces of all cells that have a neighbour there, in the order of cells.
 type Halo struct {
-	rank       *application.Rank
-	comm       *comm.Comm
-	faces      [3][2][]*Cell // along each axis, before and after
-	neighbours [3][2]int     // ranks of comm, or none
-	out, in    [3][2][]float64
-	requests   []comm.Request
+	rank     *application.Rank
+	comm     *comm.Comm
+	sides    []haloSide
+	requests []comm.Request
+}
+
+// A haloSide is the exchange with the neighbour before (side 0) or after along an axis.
+type haloSide struct {
+	axis, side int
+	peer       int // rank of comm
+	faces      []*Cell
+	out, in    []float64
 }
 
 // NewHalo returns the halo of the cells of a rank in a grid of n points. Neighbours are ranks of c.
 func NewHalo(r *application.Rank, c *comm.Comm, n [3]int, cells []*Cell, neighbours [3][2]int) *Halo {
-	h := &Halo{rank: r, comm: c, neighbours: neighbours}
-	messages := 0
+	h := &Halo{rank: r, comm: c}
 	for axis := range n {
-		for side := range 2 {
-			var size int
+		for side, peer := range neighbours[axis] {
+			s, size := haloSide{axis: axis, side: side, peer: peer}, 0
 			for _, cell := range cells {
 				if side == 0 && cell.Lo[axis] > 0 || side == 1 && cell.Lo[axis]+cell.N[axis] < n[axis] {
-					h.faces[axis][side] = append(h.faces[axis][side], cell)
+					s.faces = append(s.faces, cell)
 					size += cell.face(axis)
 				}
 			}
-			if h.faces[axis][side] == nil {
-				h.neighbours[axis][side] = none
-				continue
+			if s.faces != nil && peer != none {
+				s.out, s.in = make([]float64, size), make([]float64, size)
+				h.sides = append(h.sides, s)
 			}
-			h.out[axis][side], h.in[axis][side] = make([]float64, size), make([]float64, size)
-			messages += 2
 		}
 	}
-	h.requests = make([]comm.Request, 0, messages)
+	h.requests = make([]comm.Request, 0, 2*len(h.sides))
 	return h
 }
 
@@ -59,62 +62,45 @@ func (c *Cell) face(axis int) int { return 5 * Ghosts * c.N[(axis+1)%3] * c.N[(a
 
 // Exchange makes the ghosts of U valid.
 func (h *Halo) Exchange() error {
-	if cap(h.requests) == 0 {
+	if len(h.sides) == 0 {
 		return nil
 	}
 	h.rank.Timers.Begin(application.Exchange)
 	defer h.rank.Timers.Begin(application.Compute)
 	h.requests = h.requests[:0]
-	for axis := range h.neighbours {
-		for side, peer := range h.neighbours[axis] {
-			if peer == none {
-				continue
-			}
-			q, err := comm.Irecv(h.comm, h.in[axis][side], peer, 2*axis+side)
-			if err != nil {
-				return err
-			}
-			h.requests = append(h.requests, q)
+	for i := range h.sides {
+		s := &h.sides[i]
+		q, err := comm.Irecv(h.comm, s.in, s.peer, 2*s.axis+s.side)
+		if err != nil {
+			return err
 		}
+		h.requests = append(h.requests, q)
 	}
-	for axis := range h.neighbours {
-		for side, peer := range h.neighbours[axis] {
-			if peer == none {
-				continue
-			}
-			out := h.out[axis][side]
-			at := 0
-			for _, f := range h.faces[axis][side] {
-				first := 0
-				if side == 1 {
-					first = f.N[axis] - Ghosts
-				}
-				f.layers(axis, first, func(row []float64) { at += copy(out[at:], row) })
-			}
-			q, err := comm.Isend(h.comm, out, peer, 2*axis+1-side)
-			if err != nil {
-				return err
-			}
-			h.rank.Profile.Sent(peer, 8*len(out))
-			h.requests = append(h.requests, q)
+	for i := range h.sides {
+		s, at := &h.sides[i], 0
+		for _, f := range s.faces {
+			first := s.side * (f.N[s.axis] - Ghosts)
+			f.layers(s.axis, first, func(row []float64) { at += copy(s.out[at:], row) })
 		}
+		q, err := comm.Isend(h.comm, s.out, s.peer, 2*s.axis+1-s.side)
+		if err != nil {
+			return err
+		}
+		h.rank.Profile.Sent(s.peer, 8*len(s.out))
+		h.requests = append(h.requests, q)
 	}
 	if err := comm.WaitAll(h.requests, nil); err != nil {
 		return err
 	}
-	for axis := range h.neighbours {
-		for side, peer := range h.neighbours[axis] {
-			if peer == none {
-				continue
+	for i := range h.sides {
+		s := &h.sides[i]
+		in := s.in
+		for _, f := range s.faces {
+			first := -Ghosts
+			if s.side == 1 {
+				first = f.N[s.axis]
 			}
-			in := h.in[axis][side]
-			for _, f := range h.faces[axis][side] {
-				first := -Ghosts
-				if side == 1 {
-					first = f.N[axis]
-				}
-				f.layers(axis, first, func(row []float64) { in = in[copy(row, in):] })
-			}
+			f.layers(s.axis, first, func(row []float64) { in = in[copy(row, in):] })
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"maps"
+	"slices"
 
 	"gobench/internal/simd"
 	"gobench/kernels/kerneltest"
@@ -13,8 +14,10 @@ func MutantsOfRanks() map[string]func(k *npb.Kernel) {
 	return planted(map[string]func(p *partitioned){
 		"a step that is longer":       func(p *partitioned) { p.Dt *= 1 + 1e-6 },
 		"distances of points along y": func(p *partitioned) { p.H[1] *= 1 + 1e-6 },
-		"no ghosts":                   func(p *partitioned) { p.halo.requests = nil },
-		"no ghosts along z":           func(p *partitioned) { p.halo.neighbours[2] = [2]int{none, none} },
+		"no ghosts":                   func(p *partitioned) { p.halo.sides = nil },
+		"no ghosts along z": func(p *partitioned) {
+			p.halo.sides = slices.DeleteFunc(p.halo.sides, func(s haloSide) bool { return s.axis == 2 })
+		},
 		"one step less": func(p *partitioned) {
 			code := *p.code
 			code.Sizes = maps.Clone(code.Sizes)

@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"gobench/comm"
 	"gobench/kernels/application"
 	"gobench/kernels/npb"
 )
@@ -73,20 +72,16 @@ func newPartitioned(r *application.Rank, code *Code, class npb.Class, m Method) 
 // Run implements npb.Instance: one untimed step, then all steps from the initial field.
 func (p *partitioned) Run() (npb.Result, error) {
 	p.Start()
-	if err := p.step(); err != nil {
-		return npb.Result{}, err
-	}
-	p.Start()
-	if p.output != nil {
-		if err := p.output.Open(); err != nil {
-			return npb.Result{}, err
+	prepare := func() error {
+		if p.Start(); p.output == nil {
+			return nil
 		}
-	}
-	if err := comm.Barrier(p.Comm); err != nil {
-		return npb.Result{}, err
+		return p.output.Open()
 	}
 	r, steps := p.Rank, p.code.Size(p.class).Steps
-	r.Begin()
+	if err := r.Ready(p.Comm, p.step, prepare); err != nil {
+		return npb.Result{}, err
+	}
 	for step := range steps {
 		if err := p.step(); err != nil {
 			return npb.Result{}, err

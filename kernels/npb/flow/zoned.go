@@ -184,16 +184,14 @@ func (z *threadZones) doStep(thread int) { z.failed[thread] = z.own[thread].Step
 
 // Run implements npb.Instance: one untimed step, then all steps from the initial field.
 func (z *zoned) Run() (npb.Result, error) {
-	z.zones.Prepare()
-	if err := z.step(); err != nil {
-		return npb.Result{}, err
-	}
-	z.zones.Prepare()
-	if err := comm.Barrier(z.rank.Comm); err != nil {
-		return npb.Result{}, err
+	prepare := func() error {
+		z.zones.Prepare()
+		return nil
 	}
 	r := z.rank
-	r.Begin()
+	if err := r.Ready(r.Comm, prepare, z.step, prepare); err != nil {
+		return npb.Result{}, err
+	}
 	for step := range z.mesh.Steps {
 		if err := z.step(); err != nil {
 			return npb.Result{}, err

@@ -100,11 +100,8 @@ const similar = 0.05
 // packed assigns zones to owners from the largest on, each to the owner with the least points so
 // far ("map_zones"). Zones that are not in the list have the owner none.
 func (m *Mesh) packed(zones []int, owners int) []int {
-	owner, size := make([]int, m.count()), m.points()
+	owner, size := slices.Repeat([]int{none}, m.count()), m.points()
 	widths := [2][]int{m.sizes(0), m.sizes(1)}
-	for z := range owner {
-		owner[z] = none
-	}
 	order := slices.Clone(zones)
 	for i := range order { // a selection sort, whose order of equal zones matters
 		largest := i

@@ -20,7 +20,6 @@ import (
 	"slices"
 	"strings"
 
-	"gobench/comm"
 	"gobench/kernels/application"
 	"gobench/kernels/npb"
 )
@@ -158,13 +157,9 @@ func newOn(r *application.Rank, class npb.Class, np1, np2 int) (*instance, error
 // Run implements npb.Instance: the first transform once untimed, then everything from the twiddles
 // to the verification.
 func (f *instance) Run() (npb.Result, error) {
-	if err := f.start(); err != nil {
+	if err := f.rank.Ready(f.rank.Comm, f.start); err != nil {
 		return npb.Result{}, err
 	}
-	if err := comm.Barrier(f.rank.Comm); err != nil {
-		return npb.Result{}, err
-	}
-	f.rank.Begin()
 	if err := f.solve(); err != nil {
 		return npb.Result{}, err
 	}

@@ -16,7 +16,6 @@ import (
 	"fmt"
 	"math"
 
-	"gobench/comm"
 	"gobench/kernels/application"
 	"gobench/kernels/npb"
 	"gobench/kernels/npb/flow"
@@ -158,20 +157,10 @@ func newInstance(r *application.Rank, class npb.Class) *instance {
 
 // Run implements npb.Instance: one untimed step, then all steps from the initial field.
 func (l *instance) Run() (npb.Result, error) {
-	if err := l.prepare(); err != nil {
-		return npb.Result{}, err
-	}
-	if err := l.step(); err != nil {
-		return npb.Result{}, err
-	}
-	if err := l.prepare(); err != nil {
-		return npb.Result{}, err
-	}
-	if err := comm.Barrier(l.Comm); err != nil {
-		return npb.Result{}, err
-	}
 	r, steps := l.Rank, Code().Size(l.class).Steps
-	r.Begin()
+	if err := r.Ready(l.Comm, l.prepare, l.step, l.prepare); err != nil {
+		return npb.Result{}, err
+	}
 	for step := range steps {
 		if step == steps-1 {
 			// The official program also computes the norm of the correction in the last step. This

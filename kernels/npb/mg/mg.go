@@ -18,7 +18,6 @@ import (
 	"slices"
 	"strings"
 
-	"gobench/comm"
 	"gobench/kernels/application"
 	"gobench/kernels/npb"
 )
@@ -152,19 +151,13 @@ func newInstance(r *application.Rank, class npb.Class) (npb.Instance, error) {
 // Run implements npb.Instance: one untimed V-cycle, then niter timed ones, from the first residual
 // to the norm of the last.
 func (m *instance) Run() (npb.Result, error) {
-	if err := m.start(); err != nil {
+	warmUp := func() error {
+		_, err := m.solve(1, func(int) error { return nil })
+		return err
+	}
+	if err := m.rank.Ready(m.rank.Comm, m.start, warmUp, m.start); err != nil {
 		return npb.Result{}, err
 	}
-	if _, err := m.solve(1, func(int) error { return nil }); err != nil {
-		return npb.Result{}, err
-	}
-	if err := m.start(); err != nil {
-		return npb.Result{}, err
-	}
-	if err := comm.Barrier(m.rank.Comm); err != nil {
-		return npb.Result{}, err
-	}
-	m.rank.Begin()
 	norm, err := m.solve(m.niter, func(i int) error { return m.rank.Step(i, m.niter) })
 	if err != nil {
 		return npb.Result{}, err

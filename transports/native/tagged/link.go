@@ -136,13 +136,19 @@ func (k *link) turn() error {
 
 // settle waits for the end of all operations.
 func (k *link) settle() error {
+	err := k.until(k.d.core.settle)
+	if e := int(k.d.core.op.status); err == nil && e != 0 {
+		return k.d.peerFault(k.peer, e)
+	}
+	return err
+}
+
+// until repeats an operation of the core until it is done.
+func (k *link) until(operation unsafe.Pointer) error {
 	d := k.d
 	for w := (wait{}); ; d.pause(&w, k.peer) {
-		switch d.core.started(d.core.settle, turns) {
+		switch d.core.started(operation, turns) {
 		case done:
-			if e := int(d.core.op.status); e != 0 {
-				return d.peerFault(k.peer, e)
-			}
 			return nil
 		case event:
 			d.events()
@@ -230,20 +236,9 @@ func (k *link) PutPong(rounds int, first bool, stamps *device.Stamps) error {
 
 // watch waits until a put of the peer has written a value to a byte.
 func (k *link) watch(b []byte, value byte) error {
-	d := k.d
-	d.core.buffer(b)
-	d.core.op.tag = cWord(uint64(value))
-	for w := (wait{}); ; d.pause(&w, k.peer) {
-		switch d.core.started(d.core.watch, turns) {
-		case done:
-			return nil
-		case event:
-			d.events()
-		}
-		if err := d.peers[k.peer].err; err != nil {
-			return err
-		}
-	}
+	k.d.core.buffer(b)
+	k.d.core.op.tag = cWord(uint64(value))
+	return k.until(k.d.core.watch)
 }
 
 // Close implements device.Link.

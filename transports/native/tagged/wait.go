@@ -3,6 +3,7 @@
 package tagged
 
 import (
+	"slices"
 	"time"
 
 	"gobench/device"
@@ -126,11 +127,6 @@ func (d *Device) finish(r *request) (device.Status, error) {
 func (d *Device) takeLost(r *request, number int) (device.Status, error) {
 	r.live = false
 	d.core.abandon(number)
-	for i, n := range d.lost {
-		if n == number {
-			d.lost = append(d.lost[:i], d.lost[i+1:]...)
-			break
-		}
-	}
+	d.lost = slices.DeleteFunc(d.lost, func(n int) bool { return n == number })
 	return device.Status{}, r.err
 }
