@@ -162,9 +162,6 @@ func (f *fit) estimate(to []effect, values []float64, by [][]int) {
 
 // sigmaOf returns the robust standard deviation of values around their median.
 func sigmaOf(values []float64) float64 {
-	if len(values) == 0 {
-		return 0
-	}
 	center := stats.Median(values)
 	return madToSigma * stats.Median(collect.Each(values, func(v float64) float64 { return math.Abs(v - center) }))
 }
@@ -176,9 +173,6 @@ func spreadOf(list []effect) float64 {
 		if e.n > 0 {
 			values, errors = append(values, e.value), append(errors, e.se)
 		}
-	}
-	if len(values) == 0 {
-		return 0
 	}
 	total, own := sigmaOf(values), stats.Median(errors)
 	return math.Sqrt(max(0, total*total-own*own))

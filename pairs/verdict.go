@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"gobench/internal/collect"
+	"gobench/stats"
 )
 
 // A Status states how far a finding is confirmed.
