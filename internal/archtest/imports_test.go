@@ -313,7 +313,7 @@ func TestFilesStaySmallAndNamed(t *testing.T) {
 				return filepath.SkipDir
 			}
 			if slices.Contains([]string{"util", "utils", "common", "helper", "helpers", "misc"}, name) {
-				t.Errorf("%s: a folder is named for its idea", path)
+				t.Errorf("%s: a directory is named for its idea", path)
 			}
 			return nil
 		}
