@@ -23,7 +23,8 @@ const (
 //	          in table.done, unless hidden.
 //
 // Invariants: finish is called once, when no list holds the request; a blocking call that has its
-// result immediately may drop an active one. table.live counts the visible requests that are not free.
+// result immediately may drop an active one. table.live counts the visible requests that are not
+// free.
 type request struct {
 	handle device.Request
 	state  state
