@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/csv"
 	"encoding/json"
-	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -15,56 +14,24 @@ import (
 	"gobench/record"
 )
 
-// A Gauge is a family of metrics in the text format that both Prometheus and OpenMetrics 1.0 read.
-// Its name ends in the unit.
-type Gauge struct {
-	Name, Help string
-	labels     []string // of each sample
-	values     map[string]float64
-}
-
-// Add adds a sample. The format has one value for the same labels: the first one is kept.
-func (g *Gauge) Add(value float64, labels ...Label) {
-	text := strings.Join(collect.Each(labels, func(l Label) string { return l.Name + `="` + escaped(l.Value) + `"` }), ",")
-	if _, used := g.values[text]; used {
-		return
-	}
-	if g.values == nil {
-		g.values = map[string]float64{}
-	}
-	g.labels, g.values[text] = append(g.labels, text), value
-}
-
-// WriteGauges writes a file of gauges. It returns errors of the writer.
-func WriteGauges(w io.Writer, gauges []*Gauge) error {
-	p := &printer{w: w}
-	for _, g := range gauges {
-		p.printf("# HELP %s %s\n# TYPE %[1]s gauge\n", g.Name, strings.ReplaceAll(g.Help, `\`, `\\`))
-		for _, labels := range g.labels {
-			value := number(g.values[labels])
-			if labels != "" {
-				labels = "{" + labels + "}"
-			}
-			p.printf("%s%s %s\n", g.Name, labels, value)
-		}
-	}
-	p.printf("# EOF\n")
-	return p.err
-}
-
-// openMetrics writes a gauge for each metric, with the statistic as a label.
+// openMetrics writes gauges in the text format that both Prometheus and OpenMetrics 1.0 read: a
+// family for each metric, with the unit as the end of its name, and the statistic as a label.
 func openMetrics(w *printer, rows []record.Point) {
-	families := map[string]*Gauge{}
+	type sample struct{ labels, value string }
+	families := map[string][]sample{}
+	used := map[string]bool{}
 	for i := range rows {
 		p := &rows[i]
-		conditions := labels(p)
+		common := strings.Join(collect.Each(labels(p), func(l label) string { return l.name + `="` + escaped(l.value) + `"` }), ",")
 		metrics(p, func(key string, v record.Value) {
 			name := family(key)
-			if families[name] == nil {
-				families[name] = &Gauge{Name: name, Help: meaning(name)}
-			}
 			add := func(statistic string, x float64) {
-				families[name].Add(x, slices.Concat(conditions, []Label{{"statistic", statistic}})...)
+				at := common + `,statistic="` + statistic + `"`
+				if used[name+at] {
+					return // it differs in a condition that is no label
+				}
+				used[name+at] = true
+				families[name] = append(families[name], sample{at, number(x)})
 			}
 			add("median", v.Median)
 			if hasInterval(v) {
@@ -77,8 +44,13 @@ func openMetrics(w *printer, rows []record.Point) {
 		})
 		w.rows++
 	}
-	byName := collect.Each(slices.Sorted(maps.Keys(families)), func(name string) *Gauge { return families[name] })
-	w.err = cmp.Or(w.err, WriteGauges(w.w, byName))
+	for _, name := range slices.Sorted(maps.Keys(families)) {
+		w.printf("# HELP %s %s\n# TYPE %s gauge\n", name, meaning(name), name)
+		for _, s := range families[name] {
+			w.printf("%s{%s} %s\n", name, s.labels, s.value)
+		}
+	}
+	w.printf("# EOF\n")
 }
 
 // units are the ends of the names of families, by those of keys of metrics.
@@ -100,7 +72,7 @@ func family(key string) string {
 func meaning(name string) string {
 	for _, m := range record.Metrics {
 		if family(m.Key) == name {
-			return m.Meaning
+			return strings.ReplaceAll(m.Meaning, `\`, `\\`)
 		}
 	}
 	return "metric of gobench"
@@ -119,7 +91,7 @@ func influx(w *printer, rows []record.Point) {
 		p := &rows[i]
 		tags, fields := "", []string(nil)
 		for _, l := range labels(p) {
-			tags += "," + l.Name + "=" + escape.Replace(l.Value)
+			tags += "," + l.name + "=" + escape.Replace(l.value)
 		}
 		metrics(p, func(key string, v record.Value) {
 			fields = append(fields, key+"="+number(v.Median))

@@ -70,24 +70,24 @@ func (p *printer) printf(format string, args ...any) {
 	}
 }
 
-// A Label is a condition of a row.
-type Label struct{ Name, Value string }
+// A label is a condition of a row.
+type label struct{ name, value string }
 
 // labels returns the conditions that separate a row from others, without those that have their
 // usual value: factors that the user asked for, the algorithm, host, state of the cores and label.
-func labels(p *record.Point) []Label {
-	var list []Label
+func labels(p *record.Point) []label {
+	var list []label
 	for i := range record.Factors {
 		f := &record.Factors[i]
 		if f.Role != record.Asked && f.Name != "algorithm" {
 			continue
 		}
 		if value := f.Text(p); value != f.Default {
-			list = append(list, Label{f.Name, value})
+			list = append(list, label{f.Name, value})
 		}
 	}
-	list = append(list, Label{"host", p.Host}, Label{"state", p.State}, Label{"label", p.Label})
-	return slices.DeleteFunc(list, func(l Label) bool { return l.Value == "" })
+	list = append(list, label{"host", p.Host}, label{"state", p.State}, label{"label", p.Label})
+	return slices.DeleteFunc(list, func(l label) bool { return l.value == "" })
 }
 
 // title returns the conditions of a row as one name: "pingpong/smem/device/8B/2". Rows with the
@@ -95,15 +95,15 @@ func labels(p *record.Point) []Label {
 func title(p *record.Point, used map[string]int) string {
 	var words []string
 	for _, l := range labels(p) {
-		switch l.Name {
+		switch l.name {
 		case "host":
 			continue // services have names of machines of their own
 		case "bench", "transport", "level":
-			words = append(words, l.Value)
+			words = append(words, l.value)
 		case "size_B":
-			words = append(words, l.Value+"B")
+			words = append(words, l.value+"B")
 		default:
-			words = append(words, strings.TrimSuffix(l.Name, "_B")+"="+l.Value)
+			words = append(words, strings.TrimSuffix(l.name, "_B")+"="+l.value)
 		}
 	}
 	name := strings.Join(words, "/")

@@ -19,7 +19,7 @@ type block struct {
 // several states of the cores a table has the one that lasted longest.
 func blocks(rows []record.Point) []block {
 	conditions := func(i int) string {
-		own := collect.If(labels(&rows[i]), func(l Label) bool { return l.Name != "size_B" && l.Name != "state" })
+		own := collect.If(labels(&rows[i]), func(l label) bool { return l.name != "size_B" && l.name != "state" })
 		return fmt.Sprintf("%q", own)
 	}
 	var list []block

@@ -3,9 +3,12 @@ package pairwise
 import (
 	"cmp"
 	"encoding/csv"
+	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -14,9 +17,6 @@ import (
 
 	"gobench/internal/collect"
 	"gobench/internal/launch/hostlist"
-	"gobench/internal/report/document"
-	"gobench/internal/report/export"
-	"gobench/internal/report/junit"
 	"gobench/nearest"
 	"gobench/pairs"
 )
@@ -72,7 +72,15 @@ func Save(r *pairs.Result, exports []Export, now time.Time) error {
 			}
 			write = func(w io.Writer) error { return drawn.Write(w, strings.TrimPrefix(filepath.Ext(e.File), ".")) }
 		}
-		if err := document.Create(e.File, write); err != nil {
+		temporary := e.File + ".part"
+		w, err := os.Create(temporary)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(write(w), w.Close()); err != nil {
+			return errors.Join(err, os.Remove(temporary))
+		}
+		if err := os.Rename(temporary, e.File); err != nil {
 			return err
 		}
 	}
@@ -147,30 +155,64 @@ func writeReasons(w io.Writer, v pairs.Verdict, line func(hosts []string, reason
 	return writeLines(w, collect.Each(alike, func(hosts []string) string { return line(hosts, reason(hosts[0])) }))
 }
 
+type suite struct {
+	XMLName  xml.Name   `xml:"testsuite"`
+	Name     string     `xml:"name,attr"`
+	Tests    int        `xml:"tests,attr"`
+	Failures int        `xml:"failures,attr"`
+	Errors   int        `xml:"errors,attr"`
+	Skipped  int        `xml:"skipped,attr"`
+	Cases    []testCase `xml:"testcase"`
+}
+
+type testCase struct {
+	Class   string   `xml:"classname,attr"`
+	Name    string   `xml:"name,attr"`
+	Failure *message `xml:"failure,omitempty"`
+	Error   *message `xml:"error,omitempty"`
+	Skipped *message `xml:"skipped,omitempty"`
+}
+
+type message struct {
+	Text string `xml:"message,attr"`
+}
+
 func writeJUnit(w io.Writer, v pairs.Verdict) error {
-	s := junit.Suite{Name: "gobench pairs"}
-	add := func(hosts []string, why func(host string) string, set func(*junit.Case, *junit.Message)) {
+	s := suite{Name: "gobench pairs"}
+	reasons := Reasons(v)
+	add := func(hosts []string, set func(*testCase, *message)) {
 		for _, h := range hosts {
-			c := junit.Case{Class: "host", Name: h}
-			set(&c, &junit.Message{Text: why(h)})
-			s.Add(c)
+			c := testCase{Class: "host", Name: h}
+			set(&c, &message{reasons[h]})
+			s.Cases = append(s.Cases, c)
 		}
 	}
-	reasons, unjudged := Reasons(v), unjudged(v)
-	reason := func(h string) string { return reasons[h] }
-	add(v.Good, func(h string) string { return strings.Join(unjudged[h], "; ") }, func(c *junit.Case, m *junit.Message) {
-		if m.Text != "" {
+	unjudged := unjudged(v)
+	add(v.Good, func(c *testCase, m *message) {
+		if m.Text = strings.Join(unjudged[c.Name], "; "); m.Text != "" {
 			c.Skipped = m
+			s.Skipped++
 		}
 	})
-	add(v.Bad, reason, func(c *junit.Case, m *junit.Message) { c.Failure = m })
-	add(v.Missing, reason, func(c *junit.Case, m *junit.Message) { c.Error = m })
+	add(v.Bad, func(c *testCase, m *message) { c.Failure = m; s.Failures++ })
+	add(v.Missing, func(c *testCase, m *message) { c.Error = m; s.Errors++ })
 	for _, f := range v.Findings {
 		if f.Scope == pairs.OfPair {
-			s.Add(junit.Case{Class: "path", Name: strings.Join(f.Hosts, " - "), Failure: &junit.Message{Text: title(f)}})
+			s.Cases = append(s.Cases, testCase{Class: "path", Name: strings.Join(f.Hosts, " - "), Failure: &message{title(f)}})
+			s.Failures++
 		}
 	}
-	return s.Write(w)
+	s.Tests = len(s.Cases)
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	e := xml.NewEncoder(w)
+	e.Indent("", "  ")
+	if err := e.Encode(s); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
 }
 
 // unjudged returns for each host that a limit cannot be judged on why.
@@ -182,33 +224,36 @@ func unjudged(v pairs.Verdict) map[string][]string {
 	return why
 }
 
+// escaped returns the value of a label of OpenMetrics.
+func escaped(s string) string {
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s)
+}
+
 func writeMetrics(w io.Writer, v pairs.Verdict, now time.Time) error {
-	bad := &export.Gauge{Name: "gobench_pairs_host_bad", Help: "1 if the host is bad, 0 if it is good."}
-	notJudged := &export.Gauge{Name: "gobench_pairs_host_not_judged", Help: "Number of limits that cannot be judged on the host."}
-	missing := &export.Gauge{Name: "gobench_pairs_host_missing", Help: "1 if the host could not be measured."}
-	factor := &export.Gauge{Name: "gobench_pairs_factor", Help: "How many times worse than good pairs."}
-	host := func(name string) export.Label { return export.Label{Name: "host", Value: name} }
+	var b strings.Builder
+	b.WriteString("# TYPE gobench_pairs_host_bad gauge\n# HELP gobench_pairs_host_bad 1 if the host is bad, 0 if it is good.\n")
 	unjudged := unjudged(v)
 	for value, hosts := range [][]string{v.Good, v.Bad} {
 		for _, h := range hosts {
 			if value == 1 || unjudged[h] == nil {
-				bad.Add(float64(value), host(h))
+				fmt.Fprintf(&b, "gobench_pairs_host_bad{host=\"%s\"} %d\n", escaped(h), value)
 			}
 		}
 	}
+	b.WriteString("# TYPE gobench_pairs_host_not_judged gauge\n# HELP gobench_pairs_host_not_judged Number of limits that cannot be judged on the host.\n")
 	for _, h := range slices.Sorted(maps.Keys(unjudged)) {
-		notJudged.Add(float64(len(unjudged[h])), host(h))
+		fmt.Fprintf(&b, "gobench_pairs_host_not_judged{host=\"%s\"} %d\n", escaped(h), len(unjudged[h]))
 	}
+	b.WriteString("# TYPE gobench_pairs_host_missing gauge\n# HELP gobench_pairs_host_missing 1 if the host could not be measured.\n")
 	for _, h := range v.Missing {
-		missing.Add(1, host(h))
+		fmt.Fprintf(&b, "gobench_pairs_host_missing{host=\"%s\"} 1\n", escaped(h))
 	}
+	b.WriteString("# TYPE gobench_pairs_factor gauge\n# HELP gobench_pairs_factor How many times worse than good pairs.\n")
 	for _, f := range v.Findings {
 		if f.Factor != nil {
-			factor.Add(f.Factor.Median, export.Label{Name: "scope", Value: string(f.Scope)},
-				export.Label{Name: "hosts", Value: strings.Join(f.Hosts, " ")}, export.Label{Name: "kind", Value: string(f.Kind)})
+			fmt.Fprintf(&b, "gobench_pairs_factor{scope=\"%s\",hosts=\"%s\",kind=\"%s\"} %s\n", f.Scope, escaped(strings.Join(f.Hosts, " ")), escaped(string(f.Kind)), strconv.FormatFloat(f.Factor.Median, 'g', -1, 64))
 		}
 	}
-	gauges := []*export.Gauge{bad, notJudged, missing, factor}
 	for _, m := range []struct {
 		name, help string
 		value      float64
@@ -218,12 +263,12 @@ func writeMetrics(w io.Writer, v pairs.Verdict, now time.Time) error {
 		{"gobench_pairs_last_run_timestamp_seconds", "Time of the measurement.", float64(now.Unix())},
 	} {
 		if m.value > 0 {
-			g := &export.Gauge{Name: m.name, Help: m.help}
-			g.Add(m.value)
-			gauges = append(gauges, g)
+			fmt.Fprintf(&b, "# TYPE %[1]s gauge\n# HELP %[1]s %[2]s\n%[1]s %[3]s\n", m.name, m.help, strconv.FormatFloat(m.value, 'g', -1, 64))
 		}
 	}
-	return export.WriteGauges(w, gauges)
+	b.WriteString("# EOF\n")
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 func writeCSV(w io.Writer, samples []pairs.Sample) error {

@@ -13,7 +13,6 @@ import (
 
 	"gobench/internal/exit"
 	"gobench/internal/report/figure"
-	"gobench/internal/report/junit"
 	"gobench/pairs"
 )
 
@@ -69,13 +68,10 @@ func TestJUnit(t *testing.T) {
 	if err := Write(&b, JUnit, result, time.Time{}); err != nil {
 		t.Fatal(err)
 	}
-	var all struct {
-		Suite junit.Suite `xml:"testsuite"`
-	}
-	if err := xml.Unmarshal(b.Bytes(), &all); err != nil {
+	var s suite
+	if err := xml.Unmarshal(b.Bytes(), &s); err != nil {
 		t.Fatal(err)
 	}
-	s := all.Suite
 	if s.Tests != 5 || s.Failures != 2 || s.Errors != 1 || len(s.Cases) != 5 || s.Cases[2].Name != "h3" || s.Cases[2].Failure == nil || s.Cases[4].Name != "h1 - h2" {
 		t.Errorf("%+v", s)
 	}
