@@ -13,7 +13,7 @@ import (
 	"gobench/internal/micro"
 )
 
-// modes lists the ping-pongs with a send of another kind.
+// modes lists the benchmarks of messages that need a communicator.
 func modes() []bench.Benchmark {
 	return slices.DeleteFunc(micro.All(), func(b bench.Benchmark) bool { return !b.Communicator || b.Windows })
 }
@@ -45,7 +45,7 @@ func TestSendModes(t *testing.T) {
 				if err := p.Validate(); err != nil {
 					t.Error(err)
 				}
-				if p.Window != window || p.Amount != int64(2*cases[i].Size) || p.Size > 0 && p.Checked == 0 {
+				if p.Window != window || p.Amount != int64(cases[i].Size*cases[i].Bench.Amount(4, cases[i].Window)) || p.Size > 0 && p.Checked == 0 {
 					t.Errorf("%s of %d B, window %d: recorded %d, amount %d, %d checked", p.Bench, p.Size, window, p.Window, p.Amount, p.Checked)
 				}
 			}
