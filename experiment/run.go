@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"gobench/device"
+	"gobench/internal/collect"
 	"gobench/internal/launch/host"
 	"gobench/internal/remedy"
 	"gobench/internal/terminal"
@@ -145,9 +146,7 @@ func (r *measurement) each() ([]*measurement, error) {
 func pairsOf(cores []int) [][2]int {
 	var pairs [][2]int
 	for i, a := range cores {
-		for _, b := range cores[i+1:] {
-			pairs = append(pairs, [2]int{a, b})
-		}
+		pairs = append(pairs, collect.Each(cores[i+1:], func(b int) [2]int { return [2]int{a, b} })...)
 	}
 	return pairs
 }
