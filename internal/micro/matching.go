@@ -23,7 +23,7 @@ func matchings() []bench.Benchmark {
 		matching("unexpected", "a message that has arrived before its receive is posted: what a late receive costs, against expected", (*receiver).unexpected),
 		matching("probed", "a message that has arrived, probed for and then received: what MPI_Probe costs, against unexpected", (*receiver).probed),
 		matching("wildcard", "a message received from any source with any tag: what wildcards cost, against expected", (*receiver).wildcard),
-		synchronousPingPong(), buffered(), persistent(), partitioned(),
+		synchronousPingPong(), buffered(), persistent(), persistentUniband(), persistentBiband(), partitioned(),
 		matching(postedQueue, "a message that is compared with a window of posted receives of another tag first: the cost of a long queue", (*receiver).expected),
 		matching(unexpectedQueue, "a receive that is compared with a window of arrived messages of another tag first: the cost of a long queue", (*receiver).unexpected),
 	}
