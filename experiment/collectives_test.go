@@ -40,7 +40,7 @@ func TestMistakesOfCollectives(t *testing.T) {
 // Of all operations those without the algorithm are left out with a remark; one that is named is a
 // mistake.
 func TestOperationsWithoutTheAlgorithm(t *testing.T) {
-	r, err := check(collect(func(a *Collective) { a.Operations, a.Algorithms = "all", "pairwise" }))
+	r, err := check(collectiveOf(func(a *Collective) { a.Operations, a.Algorithms = "all", "pairwise" }))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestOperationsWithoutTheAlgorithm(t *testing.T) {
 	if len(r.Plan.Cases) == 0 || !slices.Contains(r.Remarks, left) {
 		t.Errorf("%d cases, remarks %q, want one that %s", len(r.Plan.Cases), r.Remarks, left)
 	}
-	_, err = check(collect(func(a *Collective) { a.Operations, a.Algorithms = "alltoall,bcast", "pairwise" }))
+	_, err = check(collectiveOf(func(a *Collective) { a.Operations, a.Algorithms = "alltoall,bcast", "pairwise" }))
 	if err == nil || !strings.Contains(err.Error(), "none of algo=pairwise is an algorithm of bcast") {
 		t.Errorf("an operation that is named, without the algorithm: %v", err)
 	}
