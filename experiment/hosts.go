@@ -253,17 +253,11 @@ func (r *measurement) onHosts() string {
 	return "on hosts " + strings.Join(parts, ", ")
 }
 
-// remote returns the way in which the hosts of the ranks are connected.
-func (r *measurement) remote() remote.Options { return r.on.Remote() }
-
-// look returns which of the hosts of the ranks cannot be connected, for a dry run.
-func (r *measurement) look(ctx context.Context) error { return r.remote().Look(ctx, r.Hosts) }
-
 // canStart returns why the command would fail before its first launch, as far as that is known
 // without one: a host that cannot be found, or on this host a transport that cannot be used.
 func (r *measurement) canStart(ctx context.Context) error {
 	if r.Hosts != nil {
-		return r.look(ctx)
+		return r.on.Remote().Look(ctx, r.Hosts)
 	}
 	return r.usable()
 }
@@ -278,7 +272,7 @@ func (c *campaign) Connect(ctx context.Context) error {
 	begun := time.Now()
 	defer func() { c.connected = time.Since(begun) }()
 	var err error
-	how := r.remote()
+	how := r.on.Remote()
 	how.Notice = c.notice
 	c.cluster, err = remote.Connect(ctx, r.Hosts, how)
 	if err != nil {

@@ -55,8 +55,7 @@ func importFabric(l *log) error {
 		p.Size = row{"bytes": values[0].times(factor)}.count("bytes")
 		sent := row{"sent": values[1].times(count)}.count("sent")
 		if values[2].x <= 0 {
-			l.omit("the time is printed as 0.00", l.number())
-			return nil
+			return l.skip("the time is printed as 0.00")
 		}
 		p.Options = chosen("provider", l.facts.provider)
 		batch(&p, sent)
