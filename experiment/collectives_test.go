@@ -3,6 +3,7 @@ package experiment
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,6 +34,23 @@ func TestMistakesOfCollectives(t *testing.T) {
 		if _, err := check(collectiveOf(change)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)
 		}
+	}
+}
+
+// Of all operations those without the algorithm are left out with a remark; one that is named is a
+// mistake.
+func TestOperationsWithoutTheAlgorithm(t *testing.T) {
+	r, err := check(collectiveOf(func(a *Collective) { a.Operations, a.Algorithms = "all", "pairwise" }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const left = "bcast is left out: none of algo=pairwise is an algorithm of it"
+	if len(r.Plan.Cases) == 0 || !slices.Contains(r.Remarks, left) {
+		t.Errorf("%d cases, remarks %q, want one that %s", len(r.Plan.Cases), r.Remarks, left)
+	}
+	_, err = check(collectiveOf(func(a *Collective) { a.Operations, a.Algorithms = "alltoall,bcast", "pairwise" }))
+	if err == nil || !strings.Contains(err.Error(), "none of algo=pairwise is an algorithm of bcast") {
+		t.Errorf("an operation that is named, without the algorithm: %v", err)
 	}
 }
 

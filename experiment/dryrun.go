@@ -14,6 +14,7 @@ import (
 	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/launch/host"
+	"gobench/internal/launch/hostlist"
 	"gobench/internal/terminal"
 	"gobench/kernels/application"
 	"gobench/report"
@@ -92,6 +93,27 @@ func (r *measurement) where() string {
 		return "on cores " + host.FormatCores(r.Cores)
 	}
 	return "not pinned"
+}
+
+// onHosts describes the hosts for a dry run: "on hosts a (ranks 0-3), b (4-7)".
+func (r *measurement) onHosts() string {
+	on, err := hostlist.Assign(r.on.Map, r.Hosts, r.processes())
+	if err != nil {
+		return ""
+	}
+	var parts []string
+	for i, h := range r.Hosts {
+		var ranks []int
+		for process, host := range on {
+			for rank := process * r.PerProcess; host == i && rank < (process+1)*r.PerProcess; rank++ {
+				ranks = append(ranks, rank)
+			}
+		}
+		if ranks != nil {
+			parts = append(parts, fmt.Sprintf("%s (%s)", h.Name, host.FormatCores(ranks)))
+		}
+	}
+	return "on hosts " + strings.Join(parts, ", ")
 }
 
 // startTime is the expected time of a launch without its cells: processes, connections,

@@ -73,7 +73,7 @@ func newReport() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&flags.output.Path, "output", "o", flags.output.Path, "`FILE` output file: .html, .pdf, .md, .png, .svg or .csv; .csv has the values of figures, .tex (pgfplots), .gp (gnuplot), .py (matplotlib), .R and .vl.json (Vega-Lite) draw them, and a folder (with / at the end) gets separate files (default report.html, with --figure report-NAME.html)")
+	f.StringVarP(&flags.output.Path, "output", "o", flags.output.Path, "`FILE` output file: .html, .pdf, .md, .png, .svg or .csv; .csv has the values of figures, .tex (pgfplots), .gp (gnuplot), .py (matplotlib), .R and .vl.json (Vega-Lite) draw them, and a directory (with / at the end) gets separate files (default report.html, with --figure report-NAME.html)")
 	f.StringSliceVar(&flags.output.Figures, "figure", nil, "`LIST` draw only these figures or kinds of figures; may be repeated; list prints the names of all")
 	f.StringSliceVar(&flags.output.Tables, "table", nil, "`LIST` write only these tables, as .tex (booktabs), .md or .csv: methods (a paragraph), machines, results, comparison, rules; list describes them")
 	f.StringVar(&flags.output.Work, "claims", "", "`NAME` test what this publication states ("+strings.Join(claims.Works(), ", ")+"): printed, or with -o as .csv, .md or a section of a document; list prints all claims")

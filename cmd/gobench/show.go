@@ -18,7 +18,7 @@ func newShow() *cobra.Command {
 	var view report.View
 	cmd := &cobra.Command{
 		Use:   "show FILE...",
-		Short: "Print the tables again, from files or folders of records",
+		Short: "Print the tables again, from files or directories of records",
 		Example: `  gobench show results/host-2026-11-21.jsonl
   gobench show results/ --bench=pingpong --transport=tcp --sizes=8,64K
   gobench show results/ --list                  which commands measured

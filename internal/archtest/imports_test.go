@@ -90,7 +90,7 @@ var mayImport = map[string][]string{
 	// whether numbers are usual is part of the first screen
 	"report":            {"launch/hostlist", "record", "record/series", "bench/state", "stats", "report/export", "report/host", "report/markdown", "report/normal"},
 	"report/comparison": {"launch/hostlist", "report", "report/export", "report/markdown", "compare", "record", "stats"},
-	"report/document":   {"bench/state", "compare", "launch/detect", "record", "report/..."},
+	"report/document":   {"bench/state", "compare", "launch/detect", "record", "report/...", "stats"},
 	"report/pairwise":   {"pairs", "launch/hostlist", "nearest", "report/document", "report/export", "report/figure", "report/style", "stats"},
 
 	// Layer 5.
@@ -313,7 +313,7 @@ func TestFilesStaySmallAndNamed(t *testing.T) {
 				return filepath.SkipDir
 			}
 			if slices.Contains([]string{"util", "utils", "common", "helper", "helpers", "misc"}, name) {
-				t.Errorf("%s: a folder is named for its idea", path)
+				t.Errorf("%s: a directory is named for its idea", path)
 			}
 			return nil
 		}

@@ -120,7 +120,7 @@ func (t *Tuner) Run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	if t.File == "" {
 		if t.File, _ = tune.Path(""); t.File == tune.None {
-			return &exit.UsageError{Err: remedy.Errorf("there is no folder for the table: name a file with %v", remedy.Named("output"))}
+			return &exit.UsageError{Err: remedy.Errorf("there is no directory for the table: name a file with %v", remedy.Named("output"))}
 		}
 	}
 	// Mistakes in the command lines are found before anything is measured.

@@ -159,6 +159,9 @@ not confirmed: h2 (jitter)
 	}
 	noise := unjudged.Verdict
 	noise.Contended = true
+	if got := Remarks(noise)[0]; !strings.Contains(got, "other programs, or quotas of CPU time,") {
+		t.Errorf("remark in noise: %s", got)
+	}
 	if got := headline(noise); got != "too noisy to tell, not judged by all limits: none of 2 hosts is named" {
 		t.Errorf("headline in noise: %s", got)
 	}
