@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"cmp"
 	"encoding/json"
 	"maps"
 	"reflect"
@@ -98,9 +97,6 @@ func (f facts) withoutVolatile() facts {
 	}
 	return f
 }
-
-// digest returns the digest of the program, "" if it is not known.
-func (f facts) digest() string { return cmp.Or(f[programDigest], f[programBuild]) }
 
 // flattened returns the facts of a program or a host, without volatile ones.
 func flattened(name string, value any, flat map[uintptr]facts) facts {

@@ -40,17 +40,19 @@ var implying = []string{libraryName, "transport"}
 
 // impliedBy returns the factors of implying in which a side differs from the base in every point.
 // One of both has a single value, else the partners would not be obvious.
-func (c *collection) impliedBy(side int) (list []record.Factor) {
-	for _, f := range c.asked {
+func (c *collection) impliedBy(side int) []record.Factor {
+	return collect.If(c.asked, func(f record.Factor) bool {
 		if !slices.Contains(implying, f.Name) {
-			continue
+			return false
 		}
 		base, other := c.values(c.bySide[0], f), c.values(c.bySide[side], f)
-		if min(len(base), len(other)) == 1 && !slices.ContainsFunc(base, func(v string) bool { return slices.Contains(other, v) }) {
-			list = append(list, f)
-		}
-	}
-	return list
+		return min(len(base), len(other)) == 1 && !meet(base, other)
+	})
+}
+
+// meet reports whether two lists have a value in common.
+func meet(a, b []string) bool {
+	return slices.ContainsFunc(a, func(v string) bool { return slices.Contains(b, v) })
 }
 
 // A group holds the points of the base and of another side that agree in all asked factors.
@@ -201,7 +203,7 @@ func (c *collection) separate(g *group, side int, asked, split []record.Factor) 
 		base, other := c.values(g[0], f), c.values(g[1], f)
 		switch {
 		case len(base) <= 1 && len(other) <= 1:
-		case min(len(base), len(other)) > 1, slices.ContainsFunc(base, func(v string) bool { return slices.Contains(other, v) }):
+		case min(len(base), len(other)) > 1, meet(base, other):
 			shared = append(shared, f)
 		case len(base) > 1:
 			own[0] = append(own[0], f)

@@ -86,17 +86,12 @@ func (c *collection) nothingInCommon(r *Result) string {
 func (c Cell) differs(other Cell, in, otherIn string) (words []string) {
 	for _, f := range collect.First(slices.Concat(c.Factors, other.Factors), func(f Factor) string { return f.Name }) {
 		a, b := c.Factor(f.Name), other.Factor(f.Name)
-		if imported := c.Sample.Library != "" || other.Sample.Library != ""; a == b || imported && unlogged(f.Name) && (a == "" || b == "") {
+		if imported := c.Sample.Library != "" || other.Sample.Library != ""; a == b || imported && (a == "" || b == "") && (record.Unlogged(f.Name) || strings.HasPrefix(f.Name, optionPrefix)) {
 			continue
 		}
 		words = append(words, fmt.Sprintf("%s (%s in %s, %s in %s)", f.Name, cut(a, maxValue), cut(named(in), maxValue), cut(b, maxValue), cut(named(otherIn), maxValue)))
 	}
 	return words
-}
-
-// unlogged reports whether logs of other programs need not state a factor.
-func unlogged(name string) bool {
-	return record.Unlogged(name) || strings.HasPrefix(name, optionPrefix)
 }
 
 // working returns the factor by which most cells can be compared, "" if there is none.

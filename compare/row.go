@@ -49,7 +49,7 @@ func (c *collection) rows(r *Result, m *matched) {
 	for _, p := range slices.Concat(base, side) {
 		row.Duration += p.Duration
 	}
-	if !c.comparesMachines() {
+	if !strings.HasPrefix(c.options.By, "host.") {
 		row.unlike = unlike(c.machineOf(a), c.machineOf(b))
 	}
 	if c.options.Floor != nil && r.foreign == "" {
@@ -73,9 +73,6 @@ func (c *collection) rows(r *Result, m *matched) {
 	row.hidden = c.differing(a, b)
 	r.Rows = append(r.Rows, row)
 }
-
-// comparesMachines reports whether the compared factor is a fact of machines.
-func (c *collection) comparesMachines() bool { return strings.HasPrefix(c.options.By, "host.") }
 
 // differing returns the two values of each factor that does not separate cells and differs between
 // the sides.
@@ -150,14 +147,8 @@ func (r *Row) span() time.Duration {
 	if undated(r.a) || undated(r.b) {
 		return math.MaxInt64 // not known
 	}
-	first, last := r.a[0].time, r.a[len(r.a)-1].time
-	if t := r.b[0].time; t.Before(first) {
-		first = t
-	}
-	if t := r.b[len(r.b)-1].time; t.After(last) {
-		last = t
-	}
-	return last.Sub(first)
+	a, b := r.a[len(r.a)-1].time, r.b[len(r.b)-1].time
+	return max(a.Sub(r.a[0].time), a.Sub(r.b[0].time), b.Sub(r.a[0].time), b.Sub(r.b[0].time))
 }
 
 // remark adds notes about launches in other states of the cores than in.

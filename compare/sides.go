@@ -33,13 +33,7 @@ func (c *collection) arrange() error {
 	if err != nil {
 		return err
 	}
-	order = []int{base}
-	for i := range c.sides {
-		if i != base {
-			order = append(order, i)
-		}
-	}
-	c.permute(order)
+	c.permute(slices.Insert(slices.DeleteFunc(collect.Range(len(c.sides)), func(i int) bool { return i == base }), 0, base))
 	return nil
 }
 

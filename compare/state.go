@@ -79,11 +79,7 @@ func (s states) free(points, others []*record.Point) []*record.Point {
 }
 
 func countRuns(points []*record.Point) int {
-	runs := map[string]bool{}
-	for _, p := range points {
-		runs[p.Run] = true
-	}
-	return len(runs)
+	return len(collect.First(points, func(p *record.Point) string { return p.Run }))
 }
 
 // apart returns a clause with the states of two sides that share no state.

@@ -1,8 +1,10 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -56,18 +58,12 @@ func (c *collection) sameProgram() bool {
 	digest := ""
 	for i := range c.counts {
 		for run := range c.counts[i].runs {
-			d := c.runs[run].digest()
-			if d == "" || digest != "" && !sameDigest(d, digest) {
+			d := cmp.Or(c.runs[run][programDigest], c.runs[run][programBuild])
+			if d == "" || digest != "" && !strings.HasPrefix(d, digest) && !strings.HasPrefix(digest, d) {
 				return false
 			}
 			digest = d
 		}
 	}
 	return len(c.sides) > 1 && digest != ""
-}
-
-// sameDigest reports whether two digests are equal. One may be a prefix of the other.
-func sameDigest(a, b string) bool {
-	n := min(len(a), len(b))
-	return a[:n] == b[:n]
 }

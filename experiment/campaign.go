@@ -459,22 +459,11 @@ func (c *campaign) print() error {
 	}
 	switch c.requests[0].Form {
 	case report.JSON:
-		for i := range rows {
-			if err := c.json.WriteSummary(&rows[i]); err != nil {
-				return err
-			}
-		}
-		return nil
+		return c.json.WriteSummaries(rows)
 	case report.CSV:
 		return report.WriteCSV(c.stdout, rows)
 	case report.Rows:
-		out := record.NewWriter(c.stdout)
-		for i := range rows {
-			if err := out.WriteSummary(&rows[i]); err != nil {
-				return err
-			}
-		}
-		return nil
+		return record.NewWriter(c.stdout).WriteSummaries(rows)
 	}
 	o := report.Output{W: c.stdout, Remarks: c.stderr, Terminal: report.Terminal(c.terminal), View: c.view()}
 	if err := o.Text(c.runs, c.points, c.scales()); err != nil || c.path == "" {

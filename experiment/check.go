@@ -11,6 +11,7 @@ import (
 	"gobench/comm/coll"
 	"gobench/compare"
 	"gobench/device"
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/launch/child"
 	"gobench/internal/launch/hostlist"
@@ -96,9 +97,11 @@ func check(o Options) (*measurement, error) {
 	if l.Precision == defaultPrecision && l.Budget == 0 {
 		r.Precision = 0 // nobody asked for one
 	}
-	if r.Tags, err = parseTags(l.Tags); err != nil {
+	tags, err := parseNamed("tag", "fabric=roce", l.Tags)
+	if err != nil {
 		return nil, err
 	}
+	r.Tags = tags.values
 	if r.limits, err = parseLimits(l.FailIf); err != nil {
 		return nil, err
 	}
@@ -282,25 +285,6 @@ const DefaultLaunches = 8
 
 const maxLaunches = 10000
 
-// parseTags reads NAME=VALUE pairs.
-func parseTags(typed []string) (map[string]string, error) {
-	var tags map[string]string
-	for _, t := range typed {
-		name, value, ok := strings.Cut(t, "=")
-		if name = strings.TrimSpace(name); !ok || name == "" {
-			return nil, remedy.Errorf("%v is %q, want NAME=VALUE, such as fabric=roce", remedy.Named("tag"), t)
-		}
-		if old, twice := tags[name]; twice && old != value {
-			return nil, remedy.Errorf("%v gives %s two values, %s and %s: choose one", remedy.Named("tag"), name, old, value)
-		}
-		if tags == nil {
-			tags = map[string]string{}
-		}
-		tags[name] = strings.TrimSpace(value)
-	}
-	return tags, nil
-}
-
 // polls returns how often a computation tests the transfer. It notes that it is without effect if
 // no overlap is measured.
 func (m *Messages) polls(r *measurement, overlap bool) (int, error) {
@@ -341,7 +325,7 @@ func (p *P2P) plan(r *measurement) error {
 	if p.Window != bench.DefaultWindow && !slices.ContainsFunc(list, func(b bench.Benchmark) bool { return b.Window }) {
 		r.Remarks = append(r.Remarks, fmt.Sprintf("%v is ignored: %s has one message in flight", remedy.Named("window"), list[0].Name))
 	}
-	epochs := distinct(words(p.Epoch))
+	epochs := collect.Union(nil, words(p.Epoch)...)
 	for _, epoch := range epochs {
 		if err := oneOf("epoch", epoch, bench.Epochs()...); err != nil {
 			return err
@@ -453,17 +437,6 @@ func words(list string) []string {
 		parts[i] = strings.TrimSpace(parts[i])
 	}
 	return parts
-}
-
-// distinct returns the values in their order, each once.
-func distinct(values []string) []string {
-	var list []string
-	for _, v := range values {
-		if !slices.Contains(list, v) {
-			list = append(list, v)
-		}
-	}
-	return list
 }
 
 func oneOf(what, value string, known ...string) error {

@@ -24,7 +24,8 @@ import (
 // writeDryRun prints the plan and its expected time, in JSON an Estimate.
 func (r *measurement) writeDryRun(w io.Writer) error {
 	if r.Form == report.JSON {
-		return json.NewEncoder(w).Encode(r.estimate())
+		smallest, largest := r.expectedTime(measureSpeed())
+		return json.NewEncoder(w).Encode(Estimate{Cells: r.cells(), Min: smallest.Seconds(), Max: largest.Seconds()})
 	}
 	if r.Jobs != nil {
 		return r.dryRunApplications(w)
@@ -34,7 +35,7 @@ func (r *measurement) writeDryRun(w io.Writer) error {
 	for _, t := range r.Transports {
 		transports, levels = append(transports, t.Driver.Name()), append(levels, t.Level)
 	}
-	transports, levels = distinct(transports), distinct(levels)
+	transports, levels = collect.Union(nil, transports...), collect.Union(nil, levels...)
 	cells := r.Plan.Cases
 	for i, c := range cells {
 		if i == 0 || c.Bench.Name != cells[i-1].Bench.Name {
@@ -214,11 +215,6 @@ type Estimate struct {
 	Misfit string  `json:"misfit,omitempty"`
 	Min    float64 `json:"least_s,omitzero"` // time of the minimum number of launches, 0 = unknown
 	Max    float64 `json:"most_s,omitzero"`  // time of all launches that the budget allows, 0 = unknown
-}
-
-func (r *measurement) estimate() Estimate {
-	smallest, largest := r.expectedTime(measureSpeed())
-	return Estimate{Cells: r.cells(), Min: smallest.Seconds(), Max: largest.Seconds()}
 }
 
 // cells returns the number of cells of a launch. The start of ranks is one.

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"context"
+	"slices"
 
 	"gobench/bench"
 	"gobench/comm"
@@ -84,15 +85,10 @@ func (r *measurement) possible(c device.Channel, cells []bench.Case) []bench.Cas
 		return cells
 	}
 	world := c.(comm.Channel).Comm()
-	var kept []bench.Case
-	for _, cell := range cells {
+	return slices.DeleteFunc(slices.Clone(cells), func(cell bench.Case) bool {
 		op := cell.Bench.Collective
-		if op != nil && (op.Shared && (!world.SharesMemory() || world.Hosts() > 1) || op.Library && !world.HasLibrary() || op.Hosts && (world.Hosts() == 1 || cell.Groups > 1)) {
-			continue
-		}
-		kept = append(kept, cell)
-	}
-	return kept
+		return op != nil && (op.Shared && (!world.SharesMemory() || world.Hosts() > 1) || op.Library && !world.HasLibrary() || op.Hosts && (world.Hosts() == 1 || cell.Groups > 1))
+	})
 }
 
 // measured reports whether messages in a context of a channel belong to benchmarks.

@@ -11,6 +11,7 @@ import (
 	"gobench/bench"
 	"gobench/comm/coll"
 	"gobench/internal/bench/state"
+	"gobench/internal/collect"
 	"gobench/internal/launch/host"
 	"gobench/internal/profile"
 )
@@ -123,11 +124,7 @@ func (n round) without(t Transport, cells []bench.Case) []bench.Case {
 // transports returns the order of count transports in this launch.
 func (n round) transports(count int) []int {
 	if n.Order == 0 {
-		order := make([]int, count)
-		for i := range order {
-			order[i] = i
-		}
-		return order
+		return collect.Range(count)
 	}
 	return n.permutation(count)
 }

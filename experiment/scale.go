@@ -3,9 +3,11 @@ package experiment
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -45,13 +47,8 @@ func learnScale(seen state.Scale) {
 	}
 	all[processor()] = storedScale{best, time.Now().UTC().Truncate(time.Second)}
 	for len(all) > maxScales {
-		oldest := ""
-		for key, s := range all {
-			if oldest == "" || s.Time.Before(all[oldest].Time) {
-				oldest = key
-			}
-		}
-		delete(all, oldest)
+		byAge := func(a, b string) int { return all[a].Time.Compare(all[b].Time) }
+		delete(all, slices.MinFunc(slices.Collect(maps.Keys(all)), byAge))
 	}
 	f.write(all)
 }

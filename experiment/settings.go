@@ -21,15 +21,20 @@ type settings struct {
 }
 
 func parseSettings(typed []string) (settings, error) {
+	return parseNamed("set", "eager_limit=8K; gobench probe lists the options", typed)
+}
+
+// parseNamed reads the NAME=VALUE pairs of a flag. Its errors have the example.
+func parseNamed(flag, example string, typed []string) (settings, error) {
 	s := settings{values: map[string]string{}}
 	for _, t := range typed {
 		name, value, ok := strings.Cut(t, "=")
 		name = strings.TrimSpace(name)
 		if !ok || name == "" {
-			return settings{}, remedy.Errorf("%v is %q, want NAME=VALUE, such as eager_limit=8K; gobench probe lists the options", remedy.Named("set"), t)
+			return settings{}, remedy.Errorf("%v is %q, want NAME=VALUE, such as %s", remedy.Named(flag), t, example)
 		}
 		if old, twice := s.values[name]; twice && old != value {
-			return settings{}, remedy.Errorf("%v gives %s two values, %s and %s: choose one", remedy.Named("set"), name, old, value)
+			return settings{}, remedy.Errorf("%v gives %s two values, %s and %s: choose one", remedy.Named(flag), name, old, value)
 		} else if !twice {
 			s.names = append(s.names, name)
 		}

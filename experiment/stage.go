@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/kernels/application"
 	"gobench/stats"
@@ -102,17 +103,8 @@ func (c *timeline) start() (parts application.Split, resident map[string]int64) 
 // writeTimelines prints, for each number of ranks, the time that launches spent in each stage, and
 // the memory of rank 0 at its end.
 func writeTimelines(w io.Writer, timelines []*timeline) {
-	for len(timelines) > 0 {
-		ranks := timelines[0].ranks
-		var same, others []*timeline
-		for _, c := range timelines {
-			if c.ranks == ranks {
-				same = append(same, c)
-			} else {
-				others = append(others, c)
-			}
-		}
-		fmt.Fprintf(w, "gobench: time of %s of %d ranks in seconds (median, least, most), memory of rank 0 at the end of each part:\n", human.Count(len(same), "launch", "launches"), ranks)
+	for _, same := range collect.By(timelines, func(c *timeline) int { return c.ranks }) {
+		fmt.Fprintf(w, "gobench: time of %s of %d ranks in seconds (median, least, most), memory of rank 0 at the end of each part:\n", human.Count(len(same), "launch", "launches"), same[0].ranks)
 		for _, s := range stages {
 			var times []float64
 			var memory int64
@@ -131,6 +123,5 @@ func writeTimelines(w io.Writer, timelines []*timeline) {
 			}
 			fmt.Fprintln(w)
 		}
-		timelines = others
 	}
 }

@@ -3,12 +3,13 @@ package experiment
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"gobench/device"
+	"gobench/internal/collect"
 	"gobench/internal/exit"
 	"gobench/internal/remedy"
+	"gobench/kernels/application"
 	"gobench/launch/rendezvous"
 )
 
@@ -42,22 +43,14 @@ func (r *measurement) together(ctx context.Context, rank *rendezvous.Rank) error
 
 // facts returns what must be equal on all ranks, the most telling first.
 func (r *measurement) facts() []fact {
-	var transports, levels, benchmarks, sizes, programs []string
+	var transports, levels, benchmarks, sizes []string
 	for _, t := range r.Transports {
 		transports, levels = append(transports, t.Driver.Name()), append(levels, t.Level)
 	}
-	add := func(list []string, s string) []string {
-		if slices.Contains(list, s) {
-			return list
-		}
-		return append(list, s)
-	}
 	for _, c := range r.Plan.Cases {
-		benchmarks, sizes = add(benchmarks, c.Bench.Name), add(sizes, fmt.Sprint(c.Size))
+		benchmarks, sizes = collect.Union(benchmarks, c.Bench.Name), collect.Union(sizes, fmt.Sprint(c.Size))
 	}
-	for _, j := range r.Jobs {
-		programs = append(programs, j.Program.Name+" "+j.Label)
-	}
+	programs := collect.Each(r.Jobs, func(j application.Job) string { return j.Program.Name + " " + j.Label })
 	list := func(words []string) string { return strings.Join(words, ",") }
 	facts := []fact{
 		{"the verb", r.verb()},

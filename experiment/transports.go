@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gobench/device"
+	"gobench/internal/collect"
 	"gobench/internal/remedy"
 	"gobench/nearest"
 )
@@ -49,7 +50,7 @@ func (r *measurement) transports(l *Launch, levels []string) error {
 			return err
 		}
 	}
-	levels = distinct(levels)
+	levels = collect.Union(nil, levels...)
 	set, err := parseSettings(l.Options)
 	if err != nil {
 		return err

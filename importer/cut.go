@@ -39,16 +39,13 @@ func bannerIn(text string, only *format) (at int, f *format, part int) {
 		if at = strings.IndexByte(text, '{'); at > 0 && strings.TrimSpace(text[:at]) == "[" {
 			at = 0 // an array of objects
 		}
-		if at > longestPrefix || at > 0 && (endsInLetter(text[:at]) || isJSON(text[:at])) || at >= 0 && !opensObject(text) {
+		if at > longestPrefix || at > 0 && (endsInLetter(text[:at]) || strings.ContainsAny(text[:at], `"{}`)) || at >= 0 && !opensObject(text) {
 			at = -1
 		}
 		part = -1
 	}
 	return at, f, part
 }
-
-// isJSON reports whether the text before a { begins a JSON object, and is no prefix.
-func isJSON(text string) bool { return strings.ContainsAny(text, `"{}`) }
 
 // opensObject reports whether the text from the first { on begins a JSON object.
 func opensObject(text string) bool {

@@ -31,23 +31,12 @@ func importFabric(l *log) error {
 		if len(words) != 8 {
 			return l.shortRow(len(words), 8)
 		}
-		factor := 1.0
-		for i, unit := range "kmg" {
-			if digits, ok := strings.CutSuffix(words[0], string(unit)); ok {
-				words[0], factor = digits, float64(int64(1)<<(10*(i+1)))
-			}
-		}
-		if factor > 1 && strings.Contains(words[0], ".") {
+		size, factor := unsuffixed(words[0], "kmg", 1024)
+		if factor > 1 && strings.Contains(size, ".") {
 			return l.leaveOut("the size is printed rounded")
 		}
-		// Counts are printed with 10^3 as k.
-		count := 1.0
-		for i, unit := range "kmg" {
-			if digits, ok := strings.CutSuffix(words[1], string(unit)); ok {
-				words[1], count = digits, math.Pow10(3*(i+1))
-			}
-		}
-		values, ok := parseAll([]string{words[0], words[1], words[6]})
+		events, count := unsuffixed(words[1], "kmg", 1000)
+		values, ok := parseAll([]string{size, events, words[6]})
 		if !ok {
 			return l.leaveOut("it is not a row of fi_pingpong")
 		}
@@ -55,8 +44,7 @@ func importFabric(l *log) error {
 		p.Size = row{"bytes": values[0].times(factor)}.count("bytes")
 		sent := row{"sent": values[1].times(count)}.count("sent")
 		if values[2].x <= 0 {
-			l.omit("the time is printed as 0.00", l.number())
-			return nil
+			return l.skip("the time is printed as 0.00")
 		}
 		p.Options = chosen("provider", l.facts.provider)
 		batch(&p, sent)
@@ -65,4 +53,15 @@ func importFabric(l *log) error {
 		rate(&p, "half_rtt_s", p.Size)
 		return l.add(p)
 	})
+}
+
+// unsuffixed splits a number from its suffix, of which the first of units is base, the second its
+// square.
+func unsuffixed(word, units string, base float64) (digits string, factor float64) {
+	for i, unit := range units {
+		if digits, ok := strings.CutSuffix(word, string(unit)); ok {
+			return digits, math.Pow(base, float64(i+1))
+		}
+	}
+	return word, 1
 }

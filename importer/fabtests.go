@@ -133,17 +133,14 @@ func fabtestsPairs(text string) []string {
 func fabtestsValues(words []string) (r row, rounded bool) {
 	r = row{}
 	for i, word := range words {
-		name, factor, base := fabtestsColumns[i], 1.0, 1024.0
-		if name == "iterations" {
-			base = 1000
-		}
-		if name == "time" {
+		name, factor := fabtestsColumns[i], 1.0
+		switch name {
+		case "xfer_size", "total":
+			word, factor = unsuffixed(word, "kmg", 1024)
+		case "iterations":
+			word, factor = unsuffixed(word, "kmb", 1000)
+		case "time":
 			word = strings.TrimSuffix(word, "s")
-		}
-		for k, unit := range []string{"k", "m", "g", "b"} {
-			if digits, ok := strings.CutSuffix(word, unit); ok && (unit == "b") == (base == 1000 && k == 3) && i < 3 {
-				word, factor = digits, math.Pow(base, float64(min(k+1, 3)))
-			}
 		}
 		x, ok := parse(word)
 		if !ok {

@@ -177,12 +177,10 @@ func dateOf(l line) (time.Time, bool) {
 // parseDate returns the first date of a text, and the text before it.
 func parseDate(text string) (when time.Time, before string, ok bool) {
 	value, layout, zone := "", "", ""
-	at := []int(nil)
-	if m := isoDate.FindStringSubmatch(text); m != nil {
-		at = isoDate.FindStringIndex(text)
+	m := isoDate.FindStringSubmatch(text)
+	if m != nil {
 		value, layout, zone = m[1]+"-"+m[2]+"-"+m[3]+" "+m[4], "2006-01-02 15:04:05", strings.ReplaceAll(m[5], ":", "")
-	} else if m := unixDate.FindStringSubmatch(text); m != nil {
-		at = unixDate.FindStringIndex(text)
+	} else if m = unixDate.FindStringSubmatch(text); m != nil {
 		value, layout = m[6]+" "+m[1]+" "+m[2]+" "+m[3], "2006 Jan 2 15:04:05"
 		if m[4] != "" {
 			value, layout = value+" "+m[4], "2006 Jan 2 3:04:05 PM"
@@ -190,8 +188,7 @@ func parseDate(text string) (when time.Time, before string, ok bool) {
 		if strings.ContainsAny(m[5], "+-") && len(m[5]) == 5 {
 			zone = m[5]
 		}
-	} else if m := dayFirst.FindStringSubmatch(text); m != nil {
-		at = dayFirst.FindStringIndex(text)
+	} else if m = dayFirst.FindStringSubmatch(text); m != nil {
 		value, layout = m[3]+" "+m[2]+" "+m[1]+" "+m[4], "2006 Jan 2 15:04:05"
 		if m[5] != "" {
 			value, layout = value+" "+m[5], "2006 Jan 2 3:04:05 PM"
@@ -202,8 +199,9 @@ func parseDate(text string) (when time.Time, before string, ok bool) {
 	if zone != "" && zone != "Z" {
 		value, layout = value+" "+zone, layout+" -0700"
 	}
+	before, _, _ = strings.Cut(text, m[0])
 	when, err := time.Parse(layout, value)
-	return when.UTC(), text[:at[0]], err == nil
+	return when.UTC(), before, err == nil
 }
 
 // when returns the time of the program.

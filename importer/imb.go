@@ -155,8 +155,7 @@ func (l *imbLog) line(line string) error {
 		return nil
 	}
 	if m := imbUnmeasured.FindStringSubmatch(line); m != nil {
-		l.omit(fmt.Sprintf("IMB did not measure it: %s", m[1]), l.number())
-		return nil
+		return l.skip(fmt.Sprintf("IMB did not measure it: %s", m[1]))
 	}
 	values, ok := parseAll(words)
 	if !ok {
@@ -170,8 +169,7 @@ func (l *imbLog) line(line string) error {
 		return l.leaveOut("%s does not state the number of processes: add %v", l.bench, remedy.Named("np"))
 	}
 	if r.value("defects") != 0 {
-		l.omit("its data were wrong", l.number())
-		return nil
+		return l.skip("its data were wrong")
 	}
 	if l.names[0] == "Group" || l.names[0] == "" {
 		l.keepSlowest(r)
@@ -238,8 +236,7 @@ func (l *imbLog) row(r row) error {
 	batch(&p, r.count("#repetitions"))
 	t, timed := r.first("t_max[usec]", "t[usec]")
 	if t = t.times(1e-6); timed && t.x <= 0 {
-		l.omit("the time is printed as 0.00", l.number())
-		return nil
+		return l.skip("the time is printed as 0.00")
 	}
 	p.Method = fmt.Sprintf("mean of %d repetitions timed together, as %s prints it", p.Iterations, l.writer())
 	switch bench {
@@ -254,8 +251,7 @@ func (l *imbLog) row(r row) error {
 	case "uniband", "biband":
 		p.Window = l.window
 		if !l.streamed(&p, r["Mbytes/sec"].times(1e6), r["Msg/sec"]) {
-			l.omit("the bandwidth is printed as 0.00", l.number())
-			return nil
+			return l.skip("the bandwidth is printed as 0.00")
 		}
 	default:
 		// IMB-NBC: Ibcast overlaps, Ibcast_pure does not.

@@ -91,8 +91,7 @@ func (l *log) leaveOut(format string, args ...any) error {
 	if l.given.Strict {
 		return &record.FileError{Path: l.name, Line: l.number(), Err: errors.New(reason)}
 	}
-	l.omit(reason, l.number())
-	return nil
+	return l.skip(reason)
 }
 
 // each calls read with each line as the current one, until it returns an error.
@@ -108,8 +107,7 @@ func (l *log) each(read func(line string) error) (err error) {
 func (l *log) unknown(test string) error {
 	const why = "%s is not known here"
 	if l.given.Ran {
-		l.omit(terminal.Plain(fmt.Sprintf(why, test)), l.number())
-		return nil
+		return l.skip(terminal.Plain(fmt.Sprintf(why, test)))
 	}
 	return l.leaveOut(why, test)
 }
@@ -126,6 +124,12 @@ func (l *log) omit(reason string, number int) {
 	case i < 0 && len(l.left) < maxWarnings:
 		l.left = append(l.left, leftOut{reason, []int{number}})
 	}
+}
+
+// skip leaves out the current line for a reason that is no error with Given.Strict either.
+func (l *log) skip(reason string) error {
+	l.omit(reason, l.number())
+	return nil
 }
 
 // String returns a warning: "lines 7 and 8 are left out: the row has 1 column, its heading 2".
@@ -272,7 +276,7 @@ func (l *log) launches() [][]int {
 		case again && table != l.tables[i]:
 			launches = append(launches, nil)
 			clear(tables)
-		case again && !l.form.repeats():
+		case again && l.form.name != jsonlFormat.name: // of which several rows are one launch
 			l.omit("the row repeats one of the same table, which counts", l.rows[i])
 			continue
 		}
@@ -282,9 +286,6 @@ func (l *log) launches() [][]int {
 	}
 	return launches
 }
-
-// repeats reports whether several rows of one cell are one launch.
-func (f *format) repeats() bool { return f.name == jsonlFormat.name }
 
 // newRun returns the run of a launch.
 func (l *log) newRun(points []int) record.Run {

@@ -119,8 +119,7 @@ func importNetPIPE(l *log) error {
 			return nil
 		}
 		if seconds <= 0 {
-			l.omit("the time is printed as 0.00", l.number())
-			return nil
+			return l.skip("the time is printed as 0.00")
 		}
 		p.Metrics.Set("half_rtt_s", record.Value{Median: seconds, N: 1, Statistic: statistic})
 		p.Method = "the " + statistic + " of several trials, each " + each + ", as NetPIPE prints it"

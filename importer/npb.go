@@ -72,8 +72,7 @@ func (l *log) npbBlock(kernel string) error {
 	seconds, timed := parse(fields["Time in seconds"])
 	mops, _ := parse(fields["Mop/s total"])
 	if v := fields["Verification"]; v != "" && v != "SUCCESSFUL" {
-		l.omit(fmt.Sprintf("the verification of %s of class %s is %q", kernel, class, strings.ToLower(v)), l.number())
-		return nil
+		return l.skip(fmt.Sprintf("the verification of %s of class %s is %q", kernel, class, strings.ToLower(v)))
 	}
 	if fields["Time in seconds"] == "" || fields["Mop/s total"] == "" || fields["Verification"] == "" {
 		return l.leaveOut("%s has no time or no rate: the log is incomplete", kernel)

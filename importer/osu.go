@@ -156,8 +156,7 @@ func (l *log) osuLine(test *osuTest, words []string) error {
 		return l.oddRow(words)
 	}
 	if strings.EqualFold(checked, "fail") {
-		l.omit("its data were wrong", l.number())
-		return nil
+		return l.skip("its data were wrong")
 	}
 	if test.windows != nil {
 		return l.osuVariedRow(test, values)
@@ -252,8 +251,7 @@ func (l *log) osuRow(test *osuTest, r row) error {
 	p.Method += fmt.Sprintf(", as %s prints it", l.writer())
 	t, timed := r.first("Max Latency(us)", "Latency (us)", "Avg Latency(us)", "Avg Lat(us)")
 	if t = t.times(1e-6); timed && t.x <= 0 {
-		l.omit("the time is printed as 0.00", l.number())
-		return nil
+		return l.skip("the time is printed as 0.00")
 	}
 	moved := p.Size
 	if _, derived := r["Transmit Size"]; derived { // -D: a message has gaps, which Size contains
@@ -353,8 +351,7 @@ func (l *log) osuStream(p record.Point, test *osuTest, r row) error {
 	}
 	p.Window = test.window
 	if !l.streamed(&p, bandwidth.times(1e6), r["Messages/s"]) {
-		l.omit("the bandwidth is printed as 0.00", l.number())
-		return nil
+		return l.skip("the bandwidth is printed as 0.00")
 	}
 	return l.add(p)
 }

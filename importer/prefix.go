@@ -78,7 +78,7 @@ func shapesOf(lines []line, at []int) []*regexp.Regexp {
 		shape := shapeOf(lines[i].text[:at[i]])
 		if _, known := shared[shape]; !known && len(shared) < maxShapes {
 			expression := regexp.MustCompile(shape)
-			if bareNumber(lines[i].text[:at[i]]) { // rows begin with a number, too; the heading below a banner does not
+			if strings.Trim(lines[i].text[:at[i]], "0123456789., ") == "" { // rows begin with a number, too; the heading below a banner does not
 				next := i + 1
 				if next == len(lines) {
 					next = max(0, i-1)
@@ -96,11 +96,6 @@ func shapesOf(lines []line, at []int) []*regexp.Regexp {
 		}
 	}
 	return shapes
-}
-
-// bareNumber reports whether a prefix is a number alone.
-func bareNumber(prefix string) bool {
-	return strings.Trim(prefix, "0123456789., ") == ""
 }
 
 // levels matches the severities of loggers, which differ between lines of one rank.

@@ -206,9 +206,6 @@ func (s *Study) Add(results []Sample) {
 	s.rounds++
 }
 
-// Left returns the number of batches that are planned by now, and of those that are measured.
-func (s *Study) Left() (planned, measured int) { return len(s.queue), s.rounds }
-
 // Samples returns all results, in order.
 func (s *Study) Samples() []Sample {
 	return collect.Each(s.seen, func(r *Sample) Sample { return *r })

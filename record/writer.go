@@ -41,6 +41,16 @@ func (w *Writer) WriteSummary(p *Point) error {
 	return w.rows(p)
 }
 
+// WriteSummaries writes rows of kind "summary" up to the first error.
+func (w *Writer) WriteSummaries(rows []Point) error {
+	for i := range rows {
+		if err := w.WriteSummary(&rows[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // WriteAll writes a run and its points: all of them, or none if the output is a regular file.
 func (w *Writer) WriteAll(r *Run, points []Point) error {
 	r.Schema, r.Kind = Schema, KindRun

@@ -108,12 +108,7 @@ func (o Output) write(commands []Command, scales *series.Scales) error {
 	case CSV:
 		return WriteCSV(w, rows)
 	case Rows:
-		out := record.NewWriter(w)
-		for i := range rows {
-			if err := out.WriteSummary(&rows[i]); err != nil {
-				return err
-			}
-		}
+		return record.NewWriter(w).WriteSummaries(rows)
 	}
 	return nil
 }

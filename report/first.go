@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"gobench/internal/collect"
 	"gobench/internal/record/series"
 	"gobench/internal/remedy"
 	"gobench/internal/report/host"
@@ -108,14 +109,8 @@ func (s *firstScreen) cellOf(r *record.Point) *series.Cell {
 
 // results returns the headline and the tables, in at most limit lines if that is possible.
 func (s *firstScreen) results(limit int, estimate bool) []string {
-	var messages, applications []record.Point
-	for _, r := range s.rows {
-		if r.IsApplication() {
-			applications = append(applications, r)
-		} else {
-			messages = append(messages, r)
-		}
-	}
+	applications := collect.If(s.rows, func(r record.Point) bool { return r.IsApplication() })
+	messages := collect.If(s.rows, func(r record.Point) bool { return !r.IsApplication() })
 	var lines []string
 	trust := s.trust()
 	if estimate {

@@ -47,7 +47,7 @@ func (s *firstScreen) applications(rows []record.Point) []string {
 	if varies(func(r *record.Point) string { return r.Transport + r.Library }) {
 		add("over", 0, true, func(r *record.Point) string { return cmp.Or(r.Library, r.Transport) })
 	}
-	if varies(func(r *record.Point) string { return r.State }) && s.differingStates(rows) {
+	if varies(func(r *record.Point) string { return r.State }) && len(byCell(rows)) < len(rows) {
 		add("cores", 7, true, func(r *record.Point) string { return stateWord(r, *s.scales.Of(nil)) })
 	}
 	if varies(func(r *record.Point) string { return r.Label }) {
@@ -98,9 +98,4 @@ func verifiedRuns(r *record.Point) string {
 		return absent
 	}
 	return "yes"
-}
-
-// differingStates reports whether a cell has several rows.
-func (s *firstScreen) differingStates(rows []record.Point) bool {
-	return len(byCell(rows)) < len(rows)
 }

@@ -36,7 +36,8 @@ func (t *Table) Run(r record.Run) error {
 		b.WriteString(t.fact("table", table+", by which the algorithms of collectives are chosen"))
 	}
 	if len(r.Clocks) > 0 {
-		b.WriteString(t.fact("clock", clockLine(r.Clocks[0])))
+		c := r.Clocks[0]
+		b.WriteString(t.fact("clock", fmt.Sprintf("%s, resolution %.0f ns, overhead %.0f ns per reading", c.Source, c.Resolution*1e9, c.Cost*1e9)))
 	}
 	if len(r.Noise) > 0 {
 		b.WriteString(t.fact("noise", noiseLine(hosts, &r)))
@@ -162,10 +163,6 @@ func ranksLine(hosts []host.Facts, j record.Job) string {
 		return s + ", not pinned"
 	}
 	return s + ": " + strings.Join(locations, ", ")
-}
-
-func clockLine(c record.Clock) string {
-	return fmt.Sprintf("%s, resolution %.0f ns, overhead %.0f ns per reading", c.Source, c.Resolution*1e9, c.Cost*1e9)
 }
 
 // noiseLine describes the noise of the most affected core.

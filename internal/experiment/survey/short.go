@@ -1,6 +1,7 @@
 package survey
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os/exec"
@@ -11,6 +12,7 @@ import (
 	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/launch/detect"
+	"gobench/internal/launch/host"
 	"gobench/internal/remedy"
 	"gobench/internal/report/normal"
 	"gobench/internal/terminal"
@@ -157,15 +159,8 @@ func (s *Survey) distanceText() string {
 	if len(s.Distances) == 0 {
 		return ""
 	}
-	closest, farthest := s.Distances[0], s.Distances[0]
-	for _, d := range s.Distances {
-		if d.Distance < closest.Distance {
-			closest = d
-		}
-		if d.Distance > farthest.Distance {
-			farthest = d
-		}
-	}
+	byDistance := func(a, b host.CorePair) int { return cmp.Compare(a.Distance, b.Distance) }
+	closest, farthest := slices.MinFunc(s.Distances, byDistance), slices.MaxFunc(s.Distances, byDistance)
 	text := fmt.Sprintf("a cache line takes %.0f ns from core %d to %d", closest.Distance*1e9, closest.A, closest.B)
 	if farthest != closest {
 		text += fmt.Sprintf(", %.0f ns from %d to %d", farthest.Distance*1e9, farthest.A, farthest.B)

@@ -114,17 +114,12 @@ func transports() []Transport {
 		}
 		list = append(list, t)
 	}
-	slices.SortStableFunc(list, func(a, b Transport) int { // those that work here first
-		switch {
-		case a.Usable == b.Usable:
-			return 0
-		case a.Usable:
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(list, func(a, b Transport) int { return order[b.Usable] - order[a.Usable] })
 	return list
 }
+
+// order puts the transports first that work here.
+var order = map[bool]int{true: 1}
 
 // Collective describes the table that selects algorithms of collectives.
 type Collective struct {

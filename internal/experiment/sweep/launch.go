@@ -134,7 +134,7 @@ func (r *runner) interrupted() error {
 // complete, any other failed one is recorded. attempt counts the attempts at it from 1.
 func (r *runner) launch(ctx context.Context, l Launch, attempt int) (code int, err error) {
 	args := append(l.Command.Arguments(), "--json", "--output="+r.File)
-	if r.seeded(l.Command.Verb) {
+	if r.has(l.Command.Verb, "seed") { // it measures its cells in random order
 		args = append(args, fmt.Sprintf("--seed=%d", r.seed+int64(l.Number)))
 	}
 	args = append(args, r.pin(l)...)
@@ -216,9 +216,6 @@ func (r *runner) pin(l Launch) []string {
 func (r *runner) beside() bool {
 	return slices.ContainsFunc(r.plan.Commands, func(c Command) bool { return c.isForeign() || c.Flag(launcherKey) != "" })
 }
-
-// seeded reports whether a verb measures its cells in random order.
-func (r *runner) seeded(verb string) bool { return r.has(verb, "seed") }
 
 // has reports whether a verb has a flag.
 func (r *runner) has(verb, flag string) bool {

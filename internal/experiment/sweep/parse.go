@@ -12,6 +12,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"gobench/internal/collect"
 	"gobench/internal/launch/host"
 	"gobench/internal/lazyregexp"
 	"gobench/internal/remedy"
@@ -305,23 +306,11 @@ func (p positions) missing(values map[string]any) error {
 
 // tables returns the heads of tables.
 func (p positions) tables() positions {
-	var list positions
-	for _, x := range p {
-		if x.table != "" && x.key == "" {
-			list = append(list, x)
-		}
-	}
-	return list
+	return collect.If(p, func(x position) bool { return x.table != "" && x.key == "" })
 }
 
 // keys returns the keys of the i-th table of the file.
 func (p positions) keys(i int) positions {
 	at := p.tables()[i]
-	var list positions
-	for _, x := range p {
-		if x.table == at.table && x.number == at.number && x.key != "" {
-			list = append(list, x)
-		}
-	}
-	return list
+	return collect.If(p, func(x position) bool { return x.table == at.table && x.number == at.number && x.key != "" })
 }

@@ -122,10 +122,7 @@ func (r *runner) runForeign(ctx context.Context, l Launch, f *foreign) (why, err
 	for i, core := range cores {
 		values["core"+strconv.Itoa(i)] = strconv.Itoa(core)
 	}
-	sizes := make([]string, len(f.sizes))
-	for i, n := range f.sizes {
-		sizes[i] = strconv.FormatInt(n, 10)
-	}
+	sizes := collect.Each(f.sizes, func(n int64) string { return strconv.FormatInt(n, 10) })
 	values["sizes"] = strings.Join(sizes, ",")
 	plan, first := r.sampled.plan(f)
 	values["plan"], values["samples"], values["batch"] = plan, strconv.Itoa(first.samples), strconv.Itoa(first.batch)

@@ -90,12 +90,8 @@ func verdict(r *compare.Row) string {
 
 // heading returns the factors of a cell without its size.
 func heading(c compare.Cell) string {
-	c.Factors = without(c.Factors, "size_B")
+	c.Factors = collect.If(c.Factors, func(f compare.Factor) bool { return f.Name != "size_B" })
 	return c.String()
-}
-
-func without(factors []compare.Factor, name string) []compare.Factor {
-	return collect.If(factors, func(f compare.Factor) bool { return f.Name != name })
 }
 
 // size formats the message size of a cell, "" if sizes are compared or it is of an application.

@@ -71,7 +71,9 @@ func caveats(s *cell.Set, r *compare.Result) []string {
 	if wide > 0 {
 		add(fmt.Sprintf("Precision goal missed: %d of %s.", wide, human.Count(len(s.Points), "record", "records")))
 	}
-	if without := cell.Share(s.Points, func(p cell.Point) bool { return !hasInterval(p) }); without > 0 {
+	if without := cell.Share(s.Points, func(p cell.Point) bool {
+		return !anyValue(p, func(v record.Value) bool { return v.Lo > 0 || v.Hi > 0 })
+	}); without > 0 {
 		add(fmt.Sprintf("No interval, because of too few independent samples: %d of %s.", without, human.Count(len(s.Points), "record", "records")))
 	}
 	warnings := cell.Warnings(s.Rows)
@@ -204,11 +206,6 @@ func slowEvents(s *cell.Set) string {
 		return ""
 	}
 	return fmt.Sprintf("Few events are very slow in %d of %s, as with lost packets or interruptions: the median does not show them. The most on %s.", n, human.Count(all, "configuration", "configurations"), at)
-}
-
-// hasInterval reports whether any metric of a point has an interval.
-func hasInterval(p cell.Point) bool {
-	return anyValue(p, func(v record.Value) bool { return v.Lo > 0 || v.Hi > 0 })
 }
 
 func anyValue(p cell.Point, is func(record.Value) bool) bool {

@@ -292,14 +292,10 @@ func (k *script) assigned(words []string, r *record.Run) []string {
 		return append(without(words, "--hostfile"), "--hostfile="+k.name(file))
 	}
 	if valueOf(words, "--hosts") == "" { // of a scheduler
-		words = append(words, "--hosts="+hostList(names, slots))
+		list := collect.Each(names, func(name string) string { return fmt.Sprintf("%s:%d", name, slots[name]) })
+		words = append(words, "--hosts="+strings.Join(list, ","))
 	}
 	return words
-}
-
-// hostList formats hosts with their slots: "a:2,b:2".
-func hostList(names []string, slots map[string]int) string {
-	return strings.Join(collect.Each(names, func(name string) string { return fmt.Sprintf("%s:%d", name, slots[name]) }), ",")
 }
 
 // meeting adds the commands of ranks that were started by hand, one for each, n times. Those of

@@ -172,16 +172,12 @@ func nameOf(s cell.Series) string { return s.Name }
 func (f *Figure) all(panels [][]cell.Series) []cell.Series {
 	all := collect.First(slices.Concat(panels...), nameOf)
 	for i, panel := range panels {
-		without := collect.Each(collect.If(all, func(s cell.Series) bool { return !named(panel, s.Name) }), nameOf)
+		without := collect.Each(collect.If(all, func(s cell.Series) bool { return !slices.Contains(collect.Each(panel, nameOf), s.Name) }), nameOf)
 		if len(without) > 0 {
 			f.Remarks = append(f.Remarks, fmt.Sprintf("the records of %s have no %s", human.Enumerate(without, "and"), metricLabel(f.Rows[i][0].Shows.Metric)))
 		}
 	}
 	return all
-}
-
-func named(series []cell.Series, name string) bool {
-	return slices.ContainsFunc(series, func(s cell.Series) bool { return s.Name == name })
 }
 
 // headline returns the name of a benchmark at the start of a title.

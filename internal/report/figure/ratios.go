@@ -177,7 +177,7 @@ func compared(rows []compare.Row, r *compare.Result) string {
 func tooFewRows(rows []compare.Row, alpha float64) string {
 	n, largest := 0, 0.0
 	for i := range rows {
-		if tooFew(&rows[i], alpha) {
+		if rows[i].Level == compare.Launches && rows[i].MinP() >= alpha { // no difference would be significant
 			n++
 			if at, _, _ := slowness(&rows[i]); at > 0 {
 				largest = max(largest, at, 1/at)
@@ -188,11 +188,6 @@ func tooFewRows(rows []compare.Row, alpha float64) string {
 		return ""
 	}
 	return fmt.Sprintf("Too few launches for a test, however large the difference (up to a factor of %s): %d of %s; at least 4 of each side are needed.", style.Number(largest), n, human.Count(len(rows), "row", "rows"))
-}
-
-// tooFew reports whether a row has too few launches for any difference to be significant.
-func tooFew(r *compare.Row, alpha float64) bool {
-	return r.Level == compare.Launches && r.MinP() >= alpha
 }
 
 // partTitle returns what distinguishes the rows of a part of a figure from the others: the words
