@@ -87,7 +87,7 @@ func tryAll(sets ...map[string]string) ([]*wire, []protocol.Config, error) {
 	for i, job := range members(n) {
 		set := maps.Clone(sets[i])
 		all.Go(func() {
-			opts, err := device.ParseOptions(driver{}.Options(), set)
+			opts, err := device.ParseOptions(driver.Options(), set)
 			if err == nil {
 				wires[i], configs[i], err = openWire(context.Background(), job, opts, nil)
 			}
