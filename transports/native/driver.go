@@ -79,7 +79,8 @@ func (d *Driver) OpenRaw(ctx context.Context, job device.Job, opts device.Option
 	return d.Link(ctx, job, opts)
 }
 
-// A WireDriver is the Driver of a wire, of which package protocol makes a device: it has no Connect.
+// A WireDriver is a Driver whose Open makes a device of a wire by package protocol. It needs no
+// Connect.
 type WireDriver struct {
 	Driver
 	// OpenPairs is OpenWire; nil if the build lacks it.
