@@ -11,6 +11,7 @@ import (
 
 	"gobench/bench"
 	"gobench/internal/bench/pace"
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/launch/host"
 	"gobench/internal/launch/hostlist"
@@ -29,7 +30,6 @@ func (r *measurement) writeDryRun(w io.Writer) error {
 		return r.dryRunApplications(w)
 	}
 	var transports, benchmarks []string
-	var sizes []int
 	var levels []string
 	for _, t := range r.Transports {
 		transports, levels = append(transports, t.Driver.Name()), append(levels, t.Level)
@@ -41,9 +41,7 @@ func (r *measurement) writeDryRun(w io.Writer) error {
 			benchmarks = append(benchmarks, c.Bench.Name)
 		}
 	}
-	for _, c := range cells {
-		sizes = append(sizes, c.Size)
-	}
+	sizes := collect.Each(cells, func(c bench.Case) int { return c.Size })
 	if r.startup {
 		benchmarks = []string{"startup"}
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/internal/launch/detect"
 	"gobench/internal/launch/hostlist"
 	"gobench/internal/launch/remote"
@@ -66,12 +67,7 @@ func (l *Launch) settle(ctx context.Context, rank *rendezvous.Rank, o Options, t
 			if _, err = hostlist.Assign(l.On.Map, []hostlist.Host{{Name: "localhost", Slots: 1}}, 1); err != nil {
 				return nil, "", remedy.Errorf("%v: %w", remedy.Named("map"), err)
 			}
-			var ignored []string
-			for _, flag := range []string{"map", "copy", "env"} {
-				if typed(flag) {
-					ignored = append(ignored, remedy.Named(flag).String())
-				}
-			}
+			ignored := collect.Each(collect.If([]string{"map", "copy", "env"}, typed), func(flag string) string { return remedy.Named(flag).String() })
 			if ignored != nil {
 				remark = "ignored, because all ranks are on this host: " + strings.Join(ignored, ", ")
 			}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gobench/device"
+	"gobench/internal/collect"
 	"gobench/internal/launch/detect"
 	"gobench/internal/launch/host"
 	"gobench/internal/launch/remote"
@@ -208,9 +209,7 @@ func (r *measurement) each() ([]*measurement, error) {
 func pairsOf(cores []int) [][2]int {
 	var pairs [][2]int
 	for i, a := range cores {
-		for _, b := range cores[i+1:] {
-			pairs = append(pairs, [2]int{a, b})
-		}
+		pairs = append(pairs, collect.Each(cores[i+1:], func(b int) [2]int { return [2]int{a, b} })...)
 	}
 	return pairs
 }

@@ -12,6 +12,7 @@ import (
 
 	"gobench/compare"
 	"gobench/internal/cli"
+	"gobench/internal/collect"
 	"gobench/internal/exit"
 	"gobench/internal/report/cell"
 	"gobench/internal/report/claims"
@@ -93,10 +94,7 @@ const listFigures = "list"
 
 // figureKinds lists the kinds of figures with their contents.
 func figureKinds() string {
-	var list []string
-	for _, k := range figure.Kinds {
-		list = append(list, k.Name+" ("+k.Shows+")")
-	}
+	list := collect.Each(figure.Kinds, func(k figure.Kind) string { return k.Name + " (" + k.Shows + ")" })
 	return strings.Join(list, "; ")
 }
 

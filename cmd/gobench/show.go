@@ -5,6 +5,7 @@ import (
 
 	"gobench/experiment"
 	"gobench/internal/cli"
+	"gobench/internal/collect"
 	"gobench/internal/exit"
 	"gobench/report"
 )
@@ -45,10 +46,7 @@ func newShow() *cobra.Command {
 			if chosen.Last < 0 {
 				return cli.Usagef("--last is %d, want a number of commands", chosen.Last)
 			}
-			var list []report.Export
-			for _, e := range exports {
-				list = append(list, report.Export(e))
-			}
+			list := collect.Each(exports, func(e string) report.Export { return report.Export(e) })
 			out := cmd.OutOrStdout()
 			return report.Show(report.Output{W: out, Remarks: cmd.ErrOrStderr(), Terminal: report.TerminalOf(out), Form: form, View: view}, files, chosen, list)
 		},

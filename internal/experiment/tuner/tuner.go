@@ -19,6 +19,7 @@ import (
 
 	"gobench/comm/coll"
 	"gobench/experiment"
+	"gobench/internal/collect"
 	"gobench/internal/exit"
 	"gobench/internal/experiment/tune"
 	"gobench/internal/human"
@@ -94,9 +95,7 @@ func (t *Tuner) hosts() []string {
 	if t.On.List+t.On.File != "" {
 		flags = append(flags, "--copy="+t.On.Copy)
 	}
-	for _, name := range t.On.Env {
-		flags = append(flags, "--env="+name)
-	}
+	flags = append(flags, collect.Each(t.On.Env, func(name string) string { return "--env=" + name })...)
 	return flags
 }
 

@@ -50,9 +50,7 @@ func answer(s *cell.Set, first []*figure.Figure) []Block {
 		blocks = append(blocks, Beside{left, Picture{first[0]}})
 	} else {
 		blocks = append(blocks, left...)
-		for _, f := range first {
-			blocks = append(blocks, Picture{f})
-		}
+		blocks = append(blocks, collect.Each(first, func(f *figure.Figure) Block { return Picture{f} })...)
 	}
 	if r == nil {
 		more = append(more, Text("No factor has two values in these records, so nothing can be compared. Give files of two programs, machines or transports to see what differs."))
