@@ -63,7 +63,7 @@ func newRerun() *cobra.Command {
 			if err != nil || tolerance != "" && o.Tolerance == 0 {
 				return cli.Usagef("--tolerance is %q, want a share above 0 such as 5%% or 0.05", tolerance)
 			}
-			if err := unaccompanied(cmd.Name()); err != nil {
+			if err := checkNoLauncher(cmd.Name()); err != nil {
 				return err
 			}
 			stdout, stderr := cmd.OutOrStdout(), cmd.ErrOrStderr()
