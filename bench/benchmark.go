@@ -109,7 +109,7 @@ func (b *Benchmark) CheckLevel(level string) error {
 // Collective describes a benchmark whose event is one operation of all ranks, timed from the first
 // entry to the last exit (rule 10).
 type Collective struct {
-	Rooted  bool // one rank, the root, has a role of its own
+	Rooted  bool // one rank, the root, has its own role
 	Chained bool // an operation cannot start before the previous one has ended on all ranks
 	InPlace bool // the result replaces the input
 	// Distribution names the lengths of uneven blocks, "" for equal ones.

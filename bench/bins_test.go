@@ -10,8 +10,8 @@ import (
 )
 
 // filled returns bins with the given numbers of samples and times of blocks by state.
-func filled(apart bool, samples map[state.State]int, times map[state.State]float64) *bins {
-	b := &bins{apart: apart}
+func filled(measurable bool, samples map[state.State]int, times map[state.State]float64) *bins {
+	b := &bins{measurable: measurable}
 	for s, n := range samples {
 		one := b.in(s)
 		one.time = times[s]
@@ -26,11 +26,11 @@ func TestWhichStatesAreKept(t *testing.T) {
 	type counts = map[state.State]int
 	type times = map[state.State]float64
 	for _, c := range []struct {
-		what    string
-		apart   bool
-		samples counts
-		times   times
-		want    []state.State
+		what       string
+		measurable bool
+		samples    counts
+		times      times
+		want       []state.State
 	}{
 		{"nothing", true, counts{}, nil, nil},
 		{"no sample", true, counts{state.Near: 0}, nil, nil},
@@ -46,7 +46,7 @@ func TestWhichStatesAreKept(t *testing.T) {
 		{"few of all", true, counts{state.Near: 20, state.Far: 29, state.Changing: 5}, nil, []state.State{state.Far}},
 		{"failed measurements are left out", true, counts{state.Near: 30, state.Unknown: 500}, nil, []state.State{state.Near}},
 	} {
-		if got := filled(c.apart, c.samples, c.times).reportable(); !slices.Equal(got, c.want) {
+		if got := filled(c.measurable, c.samples, c.times).reportable(); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.what, got, c.want)
 		}
 	}

@@ -66,7 +66,7 @@ func (c *conductor) measure(i int) error {
 	if o.before, err = c.measureDistance(); err != nil {
 		return err
 	}
-	c.bins.apart = false
+	c.bins.measurable = false
 	before, err := c.probeCores()
 	if err != nil {
 		return err

@@ -46,7 +46,9 @@ type bins struct {
 	scale state.Scale
 	list  [state.Count]*bin
 	last  probe // measured after the previous block
-	apart bool  // rank 0 and its partner share memory but no core: their distance is measured between blocks
+	// measurable is set if rank 0 and its partner share memory but no core: then their distance is
+	// measured between blocks.
+	measurable bool
 }
 
 // A probe is one measurement of the cores' state, in seconds; 0 = not known.
@@ -58,7 +60,7 @@ type probe struct {
 // begin drops the samples of the previous case. The memory is reused and the scale kept.
 func (b *bins) begin(before probe) {
 	b.lower(before)
-	b.last, b.apart = before, b.scale.Of(before.distance) != state.Unknown
+	b.last, b.measurable = before, b.scale.Of(before.distance) != state.Unknown
 	for _, one := range b.list {
 		if one == nil {
 			continue
@@ -67,8 +69,9 @@ func (b *bins) begin(before probe) {
 	}
 }
 
-// lower lowers the scale to a probe. It takes single values, too: samples of two states in one bin
-// could not be separated later. Rows and reports decide by all points of a machine (state.Scale).
+// lower lowers the scale to the values of a probe, even if no second one confirms them: samples of
+// two states in one bin could not be separated later. Rows and reports decide by all points of a
+// machine (state.Scale).
 func (b *bins) lower(p probe) {
 	b.scale = state.Best(b.scale, state.Scale{Distance: p.distance, Loop: p.loop}.Possible())
 }
@@ -94,7 +97,7 @@ func (b *bins) n() int {
 	return n
 }
 
-// after stores the probe taken after a block and returns the previous one.
+// after stores the probe that was taken after a block and returns the one before the block.
 func (b *bins) after(now probe) (before probe) {
 	before, b.last = b.last, now
 	known := b.scale
@@ -156,7 +159,7 @@ func (b *bins) reportable() []state.State {
 			largest = state.State(s)
 		}
 		of := state.State(s).Pair()
-		if of != state.Changing && (of != state.Unknown || !b.apart) && one.samples.N() >= stats.MinSamples {
+		if of != state.Changing && (of != state.Unknown || !b.measurable) && one.samples.N() >= stats.MinSamples {
 			list = append(list, state.State(s))
 		}
 	}
@@ -258,7 +261,7 @@ const (
 // ranks share no memory, or share a core, where even a few rounds take long.
 func (c *conductor) probeCores() (now probe, err error) {
 	cmd := command{Verb: verbDistance, Pace: true, Pair: [2]int{0, c.current.Bench.Pattern.partner(c.ch.Size())}}
-	if c.bins.apart {
+	if c.bins.measurable {
 		cmd.Lines, cmd.Samples, cmd.Rounds = 1, quickTimes, quickRounds
 	}
 	reports, err := c.runOnAll(cmd)

@@ -86,7 +86,7 @@ func TestPartitionedMistakes(t *testing.T) {
 	})
 }
 
-// A partitioned message of several threads, each with a part of its own.
+// A partitioned message of several threads, each with its own part.
 func TestPartsOfSeveralThreads(t *testing.T) {
 	const parts = 4
 	ranks(t, "memwire", 2, func(w *comm.Comm) error {

@@ -45,7 +45,7 @@ func (r *measurement) open(ctx context.Context, job device.Job, t Transport, at 
 
 // channel creates communicators over a device.
 func (r *measurement) channel(d device.Device) (device.Channel, error) {
-	// A window has contexts of its own, behind those of the two communicators. The second context
+	// A window has its own contexts, behind those of the two communicators. The second context
 	// carries the data of collectives; of benchmarks of messages, it creates windows.
 	collective := len(r.Plan.Cases) > 0 && r.Plan.Cases[0].Bench.Collective != nil
 	world, ready, err := r.world(d, func(context int32) bool {

@@ -89,7 +89,7 @@ func lacks(p *profile.Profile) bool {
 	return false
 }
 
-// tryAll measures the choices, in processes of their own: a rank of another launcher cannot start
+// tryAll measures the choices, in their own processes: a rank of another launcher cannot start
 // ranks.
 func tryAll(ctx context.Context, known *profile.Profile) ([]profile.Choice, error) {
 	var out, messages bytes.Buffer

@@ -80,7 +80,7 @@ var rankNumber = match(`\d+`)
 
 // twins reports whether two launches are what both sides of one test printed: the server and the
 // client of a stream of perftest, of which the server prints the values of the client and no
-// window, or two ranks of fi_pingpong, each with times of its own.
+// window, or two ranks of fi_pingpong, each with its own times.
 func (l *log) twins(a, b *Imported) bool {
 	var same func(p, q record.Point) bool
 	switch {

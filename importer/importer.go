@@ -4,7 +4,7 @@
 // print rows of records.
 //
 // A log may hold the output of several programs, of several formats, among other lines: each banner
-// is the start of a program, and each program is a launch, with a run of its own. Prefixes of
+// is the start of a program, and each program is a launch, with its own run. Prefixes of
 // launchers and time stamps are removed, and the lines of each rank are read apart. A row that
 // cannot be read is left out with a warning.
 //

@@ -48,7 +48,7 @@ func launched(command string) int {
 		}
 		return 0
 	}
-	if strings.Contains(command, " : ") { // several contexts, with ranks of their own
+	if strings.Contains(command, " : ") { // several contexts, with their own ranks
 		return 0
 	}
 	if nodes, each := count(launcherNodes), count(ranksPerNode); nodes > 0 && each > 0 && each <= maxWhole/nodes {

@@ -13,7 +13,7 @@ func perftestLog(test, columns, rows string) string {
 
 const perftestRow = "\n 1048576    1000    900.00    800.00    0.000800\n"
 
-// Messages with immediate data are operations of their own, in tests of their own.
+// Messages with immediate data are operations of their own, in their own tests.
 func TestImmediateDataOfPerftest(t *testing.T) {
 	const values = " | bandwidth_Bps 8.38861e+08 mean | message_rate_per_s 800 mean"
 	checkSummaries(t, "all", perftestLog("Send", "", perftestRow)+perftestLog("Send_imm", "", perftestRow)+

@@ -47,7 +47,7 @@ func TestServerAndClientOfUCXInOneTerminal(t *testing.T) {
 	nano := strings.NewReplacer("overhead (usec)", "latency (nsec)").Replace(ucxClient) +
 		strings.Replace(ucxServer, "bandwidth", "latency", 1) + "Final: 1000 2000.000 2100.000 2100.000 1.00 1.00 1.0 1.0\n"
 	checkSummaries(t, "the unit of the heading", nano, Given{}, "pingpong unknown device 1048576 B x2 operation=tag | half_rtt_s 2e-06 n=1000")
-	// A client that failed has a heading of its own.
+	// A client that failed has its own heading.
 	failed := all(t, ucxClient+ucxServer+ucxClient+ucxFinal, Given{})
 	if w := strings.Join(failed[0].Run.Warnings, "\n"); !strings.Contains(w, "line 1: ") {
 		t.Errorf("no warning about the first client: %s", w)

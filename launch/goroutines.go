@@ -63,7 +63,7 @@ func gather(ctx context.Context, m *exchange.Meeting, ranks []int, fn func(ctx c
 	return first
 }
 
-// OwnThreads reports whether each of n ranks as goroutines has a thread of its own that can be
+// OwnThreads reports whether each of n ranks as goroutines has its own thread that can be
 // pinned.
 func OwnThreads(n int) bool { return n <= runtime.GOMAXPROCS(0) }
 

@@ -51,7 +51,7 @@ type Sample struct {
 	Changed   Changes `json:"counters,omitempty"`     // counters of errors that have changed
 	Failed    string  `json:"failed,omitempty"`       // why there is no result
 	Culprit   string  `json:"culprit,omitempty"`      // the host that is the reason, "" = unknown
-	Kind      Kind    `json:"failure_kind,omitempty"` // of a failure with a kind of its own
+	Kind      Kind    `json:"failure_kind,omitempty"` // of a failure with its own kind
 	Resent2   [2]int  `json:"resent_large"`           // segments that A and B sent again, of large messages
 	Cores     [2]int  `json:"cores"`                  // that A and B measured on, -1 = any
 	Seconds   float64 `json:"seconds,omitempty"`      // that the measurement took

@@ -52,7 +52,7 @@ func TestConn(t *testing.T) {
 	}
 	t.Run("unix", func(t *testing.T) {
 		nettest.TestConn(t, func() (net.Conn, net.Conn, func(), error) {
-			return pipe(Dialer{without: overUnix}, ListenConfig{})
+			return pipe(Dialer{first: overUnix}, ListenConfig{})
 		})
 	})
 }

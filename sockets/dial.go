@@ -15,7 +15,7 @@ type Dialer struct {
 	net.Dialer // of connections over TCP; Resolver is used for all
 	Options    Options
 
-	without channel // for tests: channels before it are not used
+	first channel // for tests: channels before it are not used
 }
 
 // Dial connects as net.Dial does, with the zero Dialer.
@@ -109,7 +109,7 @@ func isLocal(ip netip.Addr) bool {
 
 // inside connects to a Listener of this package, or returns nil.
 func (d *Dialer) inside(ctx context.Context, to netip.AddrPort) net.Conn {
-	if d.without == overTCP || ctx.Err() != nil {
+	if d.first == overTCP || ctx.Err() != nil {
 		return nil
 	}
 	limited := net.Dialer{Timeout: handshakeTimeout}
@@ -120,7 +120,7 @@ func (d *Dialer) inside(ctx context.Context, to netip.AddrPort) net.Conn {
 		}
 		// A cancelled context is reported by the dialer of TCP.
 		return shake(ctx, c.(*net.UnixConn), func(c *net.UnixConn) (net.Conn, error) {
-			return greet(c, d.Options.settings(), to, d.without)
+			return greet(c, d.Options.settings(), to, d.first)
 		})
 	}
 	return nil

@@ -24,7 +24,7 @@ func TestFallback(t *testing.T) {
 		for listener := overMemory; listener <= overTCP; listener++ {
 			want := names[max(dialer, listener)]
 			t.Run(names[dialer]+" to "+names[listener], func(t *testing.T) {
-				a, b := pair(t, Dialer{without: dialer}, ListenConfig{without: listener})
+				a, b := pair(t, Dialer{first: dialer}, ListenConfig{first: listener})
 				if Channel(a) != want || Channel(b) != want {
 					t.Fatalf("the connection is by %s and %s, not %s", Channel(a), Channel(b), want)
 				}

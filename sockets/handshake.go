@@ -27,9 +27,9 @@ import (
 //	                   second bell
 //	listener  welcome  magic 8 | version 2 | status 2 | number 4 | mark address 8 | mark 16 = 40 bytes
 //
-// A mark is 16 random bytes in the memory of a process. Who can read the other's mark can also copy
-// its data. Before, both have checked by the credentials of the socket that the other has the same
-// user id, which the kernel vouches for.
+// First, both sides check that the other has the same user id, by the credentials that the kernel
+// keeps of the socket. A mark is 16 random bytes in the memory of a process: a side that can read
+// the mark of the other at its address can also copy the data of offers from there.
 const (
 	magic       = "gosocket"
 	version     = 1
@@ -41,7 +41,7 @@ const (
 	handshakeTimeout = time.Second
 )
 
-// A channel is a way in which a connection inside a host carries data, the best first.
+// A channel carries the data of a connection inside a host. The fastest is the first.
 type channel uint16
 
 const (
@@ -61,7 +61,7 @@ const (
 
 type mark [markSize]byte
 
-// ownMark is this process's.
+// ownMark returns the mark of this process.
 var ownMark = sync.OnceValue(func() *mark {
 	m := new(mark)
 	rand.Read(m[:])
@@ -70,7 +70,7 @@ var ownMark = sync.OnceValue(func() *mark {
 
 func (m *mark) address() uint64 { return uint64(uintptr(unsafe.Pointer(m))) }
 
-// reachable reports whether the memory of process pid can be read, where the peer has its mark.
+// reachable reports whether this process can read the mark of process pid at its address.
 func reachable(pid int, address uint64, m mark) bool {
 	var there mark
 	return pid > 0 && sharedmem.Copy(pid, there[:], uintptr(address), false) == nil && there == m
@@ -294,34 +294,23 @@ func shake(ctx context.Context, c *net.UnixConn, side func(*net.UnixConn) (net.C
 	return nil
 }
 
-// greet runs the dialing side of the handshake, until the deadline of c, which it removes. It owns
-// c if it returns no error. An error is a reason to fall back to TCP.
-func greet(c *net.UnixConn, s settings, to netip.AddrPort, without channel) (net.Conn, error) {
+// greet runs the dialing side of the handshake, until the deadline of c, which it removes. It uses
+// no channel before first. It owns c if it returns no error. An error is a reason to fall back to
+// TCP.
+func greet(c *net.UnixConn, s settings, to netip.AddrPort, first channel) (net.Conn, error) {
 	pid, err := peerOf(c)
 	if err != nil {
 		return nil, err
 	}
-	h := hello{channel: overMemory, buffer: uint32(s.buffer), markAddress: ownMark().address(), mark: *ownMark(), address: to.Addr()}
-	own, fds, err := shared{}, []int(nil), error(nil)
-	if without == overMemory {
-		own, fds, err = newShared(s.buffer)
+	h := hello{channel: overUnix, buffer: uint32(s.buffer), markAddress: ownMark().address(), mark: *ownMark(), address: to.Addr()}
+	var own shared
+	var fds []int
+	if first == overMemory {
+		if own, fds, err = newShared(s.buffer); err == nil {
+			h.channel = overMemory
+		}
 	}
-	if fds == nil || err != nil {
-		h.channel = overUnix
-	}
-	_, _, err = c.WriteMsgUnix(h.encode(), unix.UnixRights(fds...), nil)
-	closeAll(fds)
-	b := make([]byte, welcomeSize)
-	if err == nil {
-		_, err = receive(c, b, 0)
-	}
-	var w welcome
-	if err == nil {
-		w, err = decodeWelcome(b)
-	}
-	if err == nil && (w.status == refused || w.status == welcomeMemory && h.channel != overMemory) {
-		err = errHandshake
-	}
+	w, err := h.exchange(c, fds)
 	if err != nil {
 		own.close()
 		return nil, err
@@ -334,6 +323,24 @@ func greet(c *net.UnixConn, s settings, to netip.AddrPort, without channel) (net
 		return &unixConn{c, local, remote}, nil
 	}
 	return begin(0, own, c, s, pid, reachable(pid, w.markAddress, w.mark), local, remote)
+}
+
+// exchange sends h with descriptors, which it closes, and returns the answer of the listener.
+func (h hello) exchange(c *net.UnixConn, fds []int) (w welcome, err error) {
+	_, _, err = c.WriteMsgUnix(h.encode(), unix.UnixRights(fds...), nil)
+	closeAll(fds)
+	if err != nil {
+		return w, err
+	}
+	b := make([]byte, welcomeSize)
+	if _, err = receive(c, b, 0); err != nil {
+		return w, err
+	}
+	w, err = decodeWelcome(b)
+	if err == nil && (w.status == refused || w.status == welcomeMemory && h.channel != overMemory) {
+		err = errHandshake
+	}
+	return w, err
 }
 
 // begin returns the connection in memory of a side.

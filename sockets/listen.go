@@ -14,7 +14,7 @@ type ListenConfig struct {
 	net.ListenConfig
 	Options Options
 
-	without channel // for tests: channels before it are not used
+	first channel // for tests: channels before it are not used
 }
 
 // Listen listens as net.Listen does, with the zero ListenConfig.
@@ -43,7 +43,7 @@ func (l *ListenConfig) Listen(ctx context.Context, network, address string) (net
 		return outer, nil
 	}
 	f := &Listener{tcp: tcp, unix: inner.(*net.UnixListener), only6: network == "tcp6",
-		settings: l.Options.settings(), without: l.without,
+		settings: l.Options.settings(), first: l.first,
 		ready: make(chan accepted), slots: make(chan struct{}, backlog)}
 	f.life, f.end = context.WithCancel(context.Background())
 	f.background.Go(f.acceptTCP)
@@ -57,7 +57,7 @@ type Listener struct {
 	unix     *net.UnixListener
 	only6    bool
 	settings settings
-	without  channel
+	first    channel
 
 	ready      chan accepted
 	slots      chan struct{}   // of fast connections that nobody has accepted yet
@@ -169,7 +169,7 @@ func (l *Listener) welcome(c *net.UnixConn) (net.Conn, error) {
 		return nil, err
 	}
 	var own shared
-	if w := h.channel; w == overMemory && l.without == overMemory {
+	if w := h.channel; w == overMemory && l.first == overMemory {
 		own, _ = openShared(fds, int(h.buffer)) // without memory the connection is a Unix socket
 	} else {
 		closeAll(fds)
@@ -178,7 +178,7 @@ func (l *Listener) welcome(c *net.UnixConn) (net.Conn, error) {
 	if own.mem == nil {
 		answer.status = welcomeUnix
 	}
-	if l.without == overTCP {
+	if l.first == overTCP {
 		answer.status = refused
 	}
 	if _, err := c.Write(answer.encode()); err != nil {

@@ -182,7 +182,7 @@ func TestReaderGoesAway(t *testing.T) {
 }
 
 func TestHalfClose(t *testing.T) {
-	for name, d := range map[string]Dialer{"memory": {}, "unix": {without: overUnix}, "tcp": {without: overTCP}} {
+	for name, d := range map[string]Dialer{"memory": {}, "unix": {first: overUnix}, "tcp": {first: overTCP}} {
 		t.Run(name, func(t *testing.T) {
 			a, b := pair(t, d, ListenConfig{})
 			if Channel(a) != name || Channel(b) != name {

@@ -22,7 +22,7 @@ func newCapsule() *cobra.Command {
 		Short: "Pack records, and all that is needed to repeat them, into an archive",
 		Example: `  gobench capsule results/ -o paper.tar.zst --author="Ada Lovelace" --title="Latency of X"
   gobench rerun paper.tar.zst          measure the same on another machine`,
-		Long:        "The archive has the records, plans, facts of the hosts, commands with launchers, claims with tolerances, README, LICENSE, CITATION.cff and SHA256SUMS. Equal records give equal bytes; SOURCE_DATE_EPOCH sets the date, which is that of the last record otherwise.",
+		Long:        "The archive has the records, plans, facts of the hosts, commands with launchers, claims with tolerances, README, LICENSE, CITATION.cff and SHA256SUMS. The same records give the same bytes. The date is that of the last record, or SOURCE_DATE_EPOCH if it is set.",
 		Args:        cli.OneOrMore("file"),
 		Annotations: readsFiles,
 		RunE: func(cmd *cobra.Command, files []string) (err error) {
@@ -41,7 +41,7 @@ func newCapsule() *cobra.Command {
 	f.StringVarP(&out, "output", "o", "capsule"+capsule.Suffix, "`FILE` the archive")
 	f.StringVar(&o.Title, "title", "", "`TEXT` title of README.md and CITATION.cff")
 	f.StringArrayVar(&o.Authors, "author", nil, "`NAME` author; may be repeated")
-	f.StringVar(&o.License, "license", "", "`FILE` licence of the records (default: CC-BY-4.0)")
+	f.StringVar(&o.License, "license", "", "`FILE` text of the licence of the records (default CC-BY-4.0)")
 	f.SortFlags = false
 	return cmd
 }
@@ -63,7 +63,7 @@ func newRerun() *cobra.Command {
 			if err != nil || tolerance != "" && o.Tolerance == 0 {
 				return cli.Usagef("--tolerance is %q, want a share above 0 such as 5%% or 0.05", tolerance)
 			}
-			if err := unaccompanied(cmd.Name()); err != nil {
+			if err := checkNoLauncher(cmd.Name()); err != nil {
 				return err
 			}
 			stdout, stderr := cmd.OutOrStdout(), cmd.ErrOrStderr()

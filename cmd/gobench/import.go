@@ -33,7 +33,7 @@ func newImport() *cobra.Command {
 	var flags importFlags
 	var format formatFlags
 	cmd := &cobra.Command{
-		Use:   "import [flags] LOG...",
+		Use:   "import LOG...",
 		Short: "Import logs of IMB, OSU, NPB, HPL, perftest, UCX, NCCL, netperf and others",
 		Example: `  mpirun -n 2 IMB-MPI1 PingPong > imb.log
   gobench import imb.log --library="Open MPI 4.1.4" --transport=smem -o mpi.jsonl
@@ -42,9 +42,9 @@ func newImport() *cobra.Command {
 		Long: "Logs of " + importer.Programs() + ". The format of a log is recognised from its contents. A log may hold several programs, of several formats: each is a launch. " +
 			"Records that a pod of gobench manifest has written into its log are added unchanged. " +
 			"Prefixes of launchers (mpirun --tag-output, srun -l) and time stamps are removed. A LOG is a file, also one of gzip, bzip2 or zstd, a directory, or - for standard input.\n\n" +
-			"What a log states takes precedence over flags: its number of ranks, its library, its benchmark. " +
-			"A log does not contain the transport of its messages: --transport sets it, " +
-			"so that native libraries appear beside gobench in the same table and figure. " +
+			"Flags set what a log does not state; its own number of ranks, library and benchmark take precedence. " +
+			"No log names the transport by its gobench name: --transport sets it, " +
+			"so that other libraries appear beside gobench in the same table and figure. " +
 			"A row that cannot be read is left out with a warning that names it; --strict makes that an error. " +
 			"Nothing is added unless all logs can be read, or --skip-bad is given; a launch that the file contains already is not added again.",
 		Args:        cli.OneOrMore("log"),
@@ -70,7 +70,7 @@ func newImport() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&flags.given.Library, "library", "", "`NAME` library that was measured, such as \"Open MPI 4.1.4\" (default the program that wrote the log)")
 	f.StringVar(&flags.given.Transport, "transport", "", "`NAME` transport that was measured, by its gobench name: smem, tcp, ibv ...")
-	f.IntVarP(&flags.given.Ranks, "np", "n", 0, "`N` number of ranks of results for which the log does not state it (OSU's collectives)")
+	f.IntVarP(&flags.given.Ranks, "np", "n", 0, "`N` number of ranks, if the log does not state it (OSU's collectives)")
 	f.StringVar(&flags.given.Bench, "bench", "", "`NAME` benchmark, if the log does not contain it (nccl-tests, fabtests)")
 	f.StringVar(&flags.size, "size", "", "`BYTES` size of messages, if the log does not state it (sockperf ping-pong)")
 	f.BoolVar(&flags.given.Strict, "strict", false, "a row or table that cannot be read is an error")

@@ -66,7 +66,7 @@ func TestUnderMpiexec(t *testing.T) {
 	if err == nil || !regexp.MustCompile(`gobench: .*rank 1`).Match(out) {
 		t.Errorf("a rank is lost: %v\n%s", err, out)
 	}
-	// Each rank in a container of its own: a user namespace, as Apptainer makes it, forbids to read
+	// Each rank in its own container: a user namespace, as Apptainer makes it, forbids to read
 	// the memory of the other rank, and a PID namespace hides it.
 	for _, container := range []struct{ namespaces, want string }{
 		{"--user --map-root-user", "messages are copied twice, through a file in /dev/shm, because ranks cannot open each other's memory"},

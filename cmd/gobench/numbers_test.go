@@ -31,7 +31,7 @@ const (
 
 // librariesSwept writes a sweep of eight launches of gobench's own ping-pong and that of two MPI
 // libraries. The cores are near in all launches and far in seven, and some launches have two rows
-// on near cores, as by a scale of their own.
+// on near cores, as by their own scale.
 func librariesSwept(t *testing.T, path string) {
 	t.Helper()
 	w, err := record.Open(path)

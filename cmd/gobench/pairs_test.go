@@ -102,7 +102,7 @@ func TestPairsOfGoodHosts(t *testing.T) {
 }
 
 // TestPairsUnderLoad measures h1 and h3 over a slow link of two switches, without a load and beside
-// the messages of h4 to h2 over the same link. The records of both have cells of their own.
+// the messages of h4 to h2 over the same link. The records of both have their own cells.
 func TestPairsUnderLoad(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, 4)

@@ -80,7 +80,7 @@ func newRoot(args []string) *cobra.Command {
 }
 
 // programName returns the name under which the user started this program, for the command lines in
-// records: builds with an MPI library have names of their own.
+// records: builds with an MPI library have their own names.
 func programName() string { return filepath.Base(os.Args[0]) }
 
 var (

@@ -56,9 +56,9 @@ func interruptible(cmd *cobra.Command) (context.Context, func()) {
 	}
 }
 
-// unaccompanied returns an error if a launcher has started this process as one of several, for a
+// checkNoLauncher returns an error if a launcher has started this process as one of several, for a
 // verb that starts the ranks of its launches itself.
-func unaccompanied(verb string) error {
+func checkNoLauncher(verb string) error {
 	l := detect.FindLauncher()
 	if l.Name == "singleton" || l.Name == "local" {
 		return nil

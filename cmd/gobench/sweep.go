@@ -50,7 +50,7 @@ func newSweep(args []string) *cobra.Command {
 				}
 				return nil
 			}
-			if err := unaccompanied(cmd.Name()); err != nil {
+			if err := checkNoLauncher(cmd.Name()); err != nil {
 				return err
 			}
 			form, err := format.records()

@@ -22,7 +22,7 @@ func newTune() *cobra.Command {
 			"The file is loaded at start if it was made for this machine. Sizes that are multiples of 4 suit all operations.",
 		Args: cli.None,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := unaccompanied(cmd.Name()); err != nil {
+			if err := checkNoLauncher(cmd.Name()); err != nil {
 				return err
 			}
 			if flags.On.List != "" || flags.On.File != "" { // then gobench coll has other defaults

@@ -292,7 +292,7 @@ type Check uint8
 
 const (
 	CheckFree   Check = iota // checks without cost: the lengths of received messages
-	CheckStrict              // all arguments, by messages of its own before each operation
+	CheckStrict              // all arguments, by its own messages before each operation
 )
 
 func (c Check) String() string { return [...]string{"free", "strict"}[c] }

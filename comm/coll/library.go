@@ -13,7 +13,7 @@ const libraryName = "mpi"
 // (device.Collector) has chosen. Tables do not choose it, because it has not every operator.
 func libraries() []Algorithm {
 	var list []Algorithm
-	for kind := range schedule.NeighborAllgather { // MPI has topologies of its own for those
+	for kind := range schedule.NeighborAllgather { // MPI has its own topologies for those
 		list = append(list, Algorithm{
 			Name: libraryName, Kind: kind, Library: true,
 			Source: "the MPI library of the transport",

@@ -126,7 +126,7 @@ func TestBarrierInMemoryHolds(t *testing.T) {
 	})
 }
 
-// Two communicators over one device have memory of their own.
+// Two communicators over one device have their own memory.
 func TestTwoCommunicatorsInMemory(t *testing.T) {
 	const ranks = 3
 	run(t, driver(t, "smem"), ranks, "auto", func(dev device.Device) {

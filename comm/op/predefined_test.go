@@ -42,7 +42,7 @@ func testInteger[T Integer](t *testing.T) {
 	}
 }
 
-type celsius float32 // a type with a name of its own
+type celsius float32 // a type with its own name
 
 func TestPredefined(t *testing.T) {
 	for name, test := range map[string]func(*testing.T){

@@ -51,7 +51,7 @@ type Instr struct {
 // once built.
 type Program struct {
 	Instrs  []Instr
-	Slots   int // requests in all; each has a slot of its own
+	Slots   int // requests in all; each has its own slot
 	Scratch int // bytes
 
 	starts []int32 // by slot, the instruction that starts it

@@ -14,7 +14,7 @@ import (
 )
 
 // An acceptor accepts connections of the expected ranks and refuses all others. Each handshake runs
-// in a goroutine of its own with a deadline, so that a slow or silent connection delays no other.
+// in its own goroutine with a deadline, so that a slow or silent connection delays no other.
 // Too many pending handshakes are aborted as pending.List does.
 type acceptor struct {
 	contacts  *Contacts

@@ -56,7 +56,7 @@ func (f *flow) reserve(n uint32) bool {
 	return f.held <= f.budget
 }
 
-// shouldSendCredit reports whether freed memory must be advertised in a packet of its own.
+// shouldSendCredit reports whether freed memory must be advertised in its own packet.
 func (f *flow) shouldSendCredit() bool { return (f.freed-f.advertised)*2 > f.budget }
 
 // withCredit returns h with the current credit, for a packet that is pushed now.

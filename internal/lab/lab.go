@@ -79,7 +79,7 @@ func Hosts(t testing.TB, n int, paths ...string) []*Host {
 	return l.hosts
 }
 
-// up runs lab.sh until the test ends. lab.sh has a session of its own, so that Ctrl-C ends only the
+// up runs lab.sh until the test ends. lab.sh has its own session, so that Ctrl-C ends only the
 // test and lab.sh can clean up; it ends at the end of its standard input.
 func (l *lab) up(n int, paths []string) {
 	l.t.Helper()

@@ -64,7 +64,7 @@ func TestCandidates(t *testing.T) {
 		{"^10.0.0.0/8", "4", "192.168.5.7"},
 		{"^e", "4", "172.17.0.1 192.168.122.1 169.254.7.7"},
 		{"10.2.0.7", "auto", "10.2.0.7"},
-		{"192.0.2.1", "auto", "192.0.2.1"}, // listening there fails with a sentence of its own
+		{"192.0.2.1", "auto", "192.0.2.1"}, // listening there fails with its own sentence
 	} {
 		s, err := ParseSelection(c.bind)
 		if err != nil {

@@ -39,7 +39,7 @@ func takeReductions(to, from *Set) {
 	to.And, to.Or, to.Xor = from.And, from.Or, from.Xor
 }
 
-// bounds are the sizes of data in bytes for which a part may have choices of its own: gathers and
+// bounds are the sizes of data in bytes for which a part may have its own choices: gathers and
 // prefetches that are slow on data in the first caches may be the fastest from memory.
 var bounds = [...]struct {
 	bytes int

@@ -32,7 +32,7 @@ type worker struct {
 	_      [64]byte
 }
 
-// Number of polls before a thread parks or yields: about 20 us, or 2 ms on a core of its own.
+// Number of polls before a thread parks or yields: about 20 us, or 2 ms on its own core.
 // Waking a parked thread takes 50 us. With fewer polls, threads that wait for it would park, too,
 // and in the end every job would wake all threads.
 const (

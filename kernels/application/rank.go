@@ -78,7 +78,7 @@ var ErrInterrupted = errors.New("interrupted")
 // has left.
 func (r *Rank) Step(step, steps int) error { return r.step(step, steps, true) }
 
-// StepAlone is Step for a rank with steps of its own.
+// StepAlone is Step for a rank with its own steps.
 func (r *Rank) StepAlone(step, steps int) error { return r.step(step, steps, false) }
 
 func (r *Rank) step(step, steps int, shared bool) error {

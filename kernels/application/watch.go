@@ -9,7 +9,7 @@ import (
 	"gobench/bench"
 )
 
-// watch reports the progress of an application from a goroutine of its own; the rank only counts
+// watch reports the progress of an application from its own goroutine; the rank only counts
 // its steps.
 type watch struct {
 	sink  bench.Sink

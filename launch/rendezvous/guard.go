@@ -13,7 +13,7 @@ import (
 )
 
 // srun ends neither a step one of whose tasks was killed, nor the exchanges of PMI that wait for
-// that task. So the ranks of srun exchange over connections of their own once they have met: the
+// that task. So the ranks of srun exchange over their own connections once they have met: the
 // end of a process ends its connection. Where hosts cannot connect, they go on with PMI alone.
 
 // guardTimeout limits the time in which ranks that have met by PMI connect.

@@ -19,8 +19,8 @@ import (
 )
 
 func init() {
-	driver.Calls = &native.Calls{Look: probe, Connect: open, Link: openRaw}
-	driver.openPairs = openPairs
+	driver.Calls = &native.Calls{Look: probe, Link: openRaw}
+	driver.OpenPairs = openPairs
 }
 
 func probe(opts device.Options) error {
@@ -40,10 +40,6 @@ func openPairs(ctx context.Context, job device.Job, opts device.Options, pairs p
 		return nil, c, err
 	}
 	return w, c, nil
-}
-
-func open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
-	return protocol.Open(openPairs(ctx, job, opts, nil))
 }
 
 func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {

@@ -34,7 +34,7 @@
 //     thread that calls it opens devices; a progress thread of package coll alternates with it.
 //     With a library that supports only MPI_THREAD_SINGLE or FUNNELED there is no progress thread.
 //   - Collective operations (device.Collector, algorithm "mpi" of package coll) are the blocking
-//     and non-blocking functions of MPI in a communicator of their own. Blocks are equal, and
+//     and non-blocking functions of MPI in their own communicator. Blocks are equal, and
 //     operators those that MPI and package op have both. Blocking functions wait in the library,
 //     whatever the option wait is.
 //

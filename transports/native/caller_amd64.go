@@ -6,7 +6,7 @@ import (
 	"gobench/transports/native/stackcall"
 )
 
-// A Caller calls short functions of the data path, on a stack of its own.
+// A Caller calls short functions of the data path, on its own stack.
 type Caller struct{ stack *stackcall.Stack }
 
 // NewCaller returns a Caller, which one goroutine uses at a time.

@@ -1,7 +1,7 @@
 // Package smem is the transport of ranks that share memory: processes of one host, or goroutines of
 // one process. It corresponds to smdev of the thesis (docs/sources.md).
 //
-// Every rank receives through a segment of its own, which contains one ring for each peer
+// Every rank receives through its own segment, which contains one ring for each peer
 // (layout.go, ring.go). A pair also shares a slot that both ranks write alternately (channel.go).
 // Between processes the segments are in a memfd, which peers open under /proc/PID/fd, so no named
 // file can be left behind and the size of /dev/shm does not matter. Within one address space a

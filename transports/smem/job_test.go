@@ -123,7 +123,7 @@ func processJob(t testing.TB, size int, role string, args map[string]string) *pa
 	return processJobIn(t, size, role, args, 0)
 }
 
-// processJobIn is processJob with ranks in namespaces of their own.
+// processJobIn is processJob with ranks in their own namespaces.
 func processJobIn(t testing.TB, size int, role string, args map[string]string, namespaces uintptr) *parentJob {
 	t.Helper()
 	j := &parentJob{conns: make([]net.Conn, size), children: make([]*exec.Cmd, size)}

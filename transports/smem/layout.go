@@ -34,7 +34,7 @@ const (
 )
 
 // Words of the header, as offsets in bytes. Nonce and geometry are written before the segment is
-// announced, the others while it is in use; the latter have lines of their own.
+// announced, the others while it is in use; the latter have their own lines.
 const (
 	wordMagic    = 0
 	wordNonce    = 8

@@ -60,7 +60,7 @@ func TestTinyDevShm(t *testing.T) {
 	}
 }
 
-// mayUnshare tries whether this process may start others in namespaces of their own. Emulators of
+// mayUnshare tries whether this process may start others in their own namespaces. Emulators of
 // processors cannot make some kinds.
 func mayUnshare(namespaces uintptr) error {
 	cmd := exec.Command("/proc/self/exe", "-test.run=^$")

@@ -13,7 +13,9 @@ const (
 	bulk = 1 << 10
 
 	// farLatency is the core-to-core latency in seconds above which a peer counts as far. It only
-	// sorts pairs of cores: what is best for those of a group is tried.
+	// sorts pairs of cores: what is best for those of a group is tried. The states of rows (package
+	// internal/bench/state) are relative to the least latency of the machine, which a rank that has
+	// just been started does not know.
 	farLatency = 120e-9
 )
 

@@ -10,7 +10,7 @@
 //   - net: net.Conn and Go's network poller, with a goroutine per connection that reads and wakes
 //     the rank. It corresponds to niodev of the thesis (readiness selection in a thread of its
 //     own).
-//   - stream: a blocking socket and a reader with a thread of its own for each connection, while
+//   - stream: a blocking socket and a reader with its own thread for each connection, while
 //     the rank polls for what the reader received and yields from time to time. It corresponds to
 //     iodev of the papers.
 //

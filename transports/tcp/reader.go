@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// A reader reads a connection in a goroutine of its own, for engines net and stream. At most one
+// A reader reads a connection in its own goroutine, for engines net and stream. At most one
 // read is in progress, into a buffer lent by the rank. When done is set, the read is complete and
 // the rank owns the buffer again, so the two goroutines never access the same data at the same
 // time.

@@ -65,7 +65,7 @@ func machine(t *testing.T) string {
 
 func chosen(t *testing.T, root string, set map[string]string, rank int) ([]railAddress, error) {
 	t.Helper()
-	opts, err := device.ParseOptions(driver{}.Options(), set)
+	opts, err := device.ParseOptions(driver.Options(), set)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestOptionsThatCannotBe(t *testing.T) {
 		"credits": {"5000"}, "buffer": {"100", "2MiB"}, "queue": {"4"}, "inline": {"8KiB"}, "segment": {"0"}, "peer_timeout": {"5"},
 	} {
 		for _, v := range values {
-			opts, err := device.ParseOptions(driver{}.Options(), map[string]string{name: v})
+			opts, err := device.ParseOptions(driver.Options(), map[string]string{name: v})
 			if err == nil {
 				_, err = parse(opts, 2)
 			}
@@ -184,7 +184,7 @@ func TestOptionsMadeIntoNumbers(t *testing.T) {
 		{map[string]string{"srq": "on"}, 65, 8, 128, 0, 14},
 		{map[string]string{"credits": "1", "queue": "100", "path_mtu": "4096", "peer_timeout": "4000"}, 2, 4, 128, 5, 17},
 	} {
-		opts, err := device.ParseOptions(driver{}.Options(), c.set)
+		opts, err := device.ParseOptions(driver.Options(), c.set)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -197,7 +197,7 @@ func TestOptionsMadeIntoNumbers(t *testing.T) {
 
 // The driver says what is missing where there is no verbs, and never panics.
 func TestProbe(t *testing.T) {
-	err := driver{}.Probe()
+	err := driver.Probe()
 	var missing *device.UnavailableError
 	if err != nil && (!errors.As(err, &missing) || missing.Transport != name || missing.Reason == "") {
 		t.Errorf("Probe says %v", err)

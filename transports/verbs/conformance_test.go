@@ -21,14 +21,14 @@ const limit = 90 * time.Second
 // processors busy, and this machine's, which the other one needs. On a busy machine six of the
 // rules took 56 s like that in one run, and 19 s so. What spins is in TestSpinning and TestOptions.
 func TestConformance(t *testing.T) {
-	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MaxRanks: 4, Largest: true, Limit: limit,
+	devicetest.Run(t, devicetest.Subject{Driver: driver, Ranks: devicetest.Processes, MaxRanks: 4, Largest: true, Limit: limit,
 		Options: map[string]string{"wait": "yield"}, Only: devicetest.WireRules,
 		Without: map[string]string{"both send 64 MiB": "the rules of the options send more than the queues hold, in less time"}})
 }
 
 // TestSpinning runs what differs where ranks spin: they take packets by Peek, past the Sink.
 func TestSpinning(t *testing.T) {
-	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MaxRanks: 2, Largest: true, Limit: limit,
+	devicetest.Run(t, devicetest.Subject{Driver: driver, Ranks: devicetest.Processes, MaxRanks: 2, Largest: true, Limit: limit,
 		Options: map[string]string{"wait": "spin"}, Only: []string{"no overtaking", "truncation", "synchronous send"}})
 }
 
@@ -36,7 +36,7 @@ func TestSpinning(t *testing.T) {
 // Left out, because TestConformance has them and no network is in them: allocation, thousands of
 // unexpected messages, random traffic, synchronous and cancelled sends.
 func TestConformanceCM(t *testing.T) {
-	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MaxRanks: 4, Largest: true, Limit: limit, Options: map[string]string{"device": "siw0", "wait": "yield"},
+	devicetest.Run(t, devicetest.Subject{Driver: driver, Ranks: devicetest.Processes, MaxRanks: 4, Largest: true, Limit: limit, Options: map[string]string{"device": "siw0", "wait": "yield"},
 		Only: []string{"no overtaking", "order of many senders", "every size", "allocated buffers", "truncation",
 			"many outstanding requests", "flood", "all to all",
 			"close delivers", "a rank closes early", "death of a sender", "death of a receiver of much",
@@ -51,7 +51,7 @@ func TestExchanges(t *testing.T) {
 		"iWARP by RDMA CM, IPv6": {"device": "siw0", "family": "6"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MaxRanks: 4, Largest: true, Limit: limit, Options: options,
+			devicetest.Run(t, devicetest.Subject{Driver: driver, Ranks: devicetest.Processes, MaxRanks: 4, Largest: true, Limit: limit, Options: options,
 				Only: []string{"close delivers", "death of the first rank"}})
 		})
 	}
@@ -75,7 +75,7 @@ func TestOptions(t *testing.T) {
 			only = append(only, "cancelled sends race with receives")
 		}
 		t.Run(name, func(t *testing.T) {
-			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, Options: options, MaxRanks: 4, Largest: true, Limit: limit, Only: only})
+			devicetest.Run(t, devicetest.Subject{Driver: driver, Ranks: devicetest.Processes, Options: options, MaxRanks: 4, Largest: true, Limit: limit, Only: only})
 		})
 	}
 }
@@ -88,7 +88,7 @@ func TestGoroutines(t *testing.T) {
 			only = append(only, "cancelled sends race with receives")
 		}
 		t.Run(device, func(t *testing.T) {
-			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Options: map[string]string{"device": device, "wait": wait}, MaxRanks: 4, Largest: true, Limit: limit, Only: only})
+			devicetest.Run(t, devicetest.Subject{Driver: driver, Options: map[string]string{"device": device, "wait": wait}, MaxRanks: 4, Largest: true, Limit: limit, Only: only})
 		})
 	}
 }

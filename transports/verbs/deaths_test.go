@@ -34,7 +34,7 @@ func TestDeathsAtAnyMoment(t *testing.T) {
 		maps.Copy(set, choices[(first+i)%len(choices)])
 		rule := rules[rand.IntN(len(rules))]
 		t.Run(fmt.Sprint(i+1), func(t *testing.T) {
-			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MaxRanks: 4, Largest: true, Limit: limit, Options: set, Only: []string{rule}})
+			devicetest.Run(t, devicetest.Subject{Driver: driver, Ranks: devicetest.Processes, MaxRanks: 4, Largest: true, Limit: limit, Options: set, Only: []string{rule}})
 		})
 	}
 }

@@ -57,7 +57,7 @@ func TestLoss(t *testing.T) {
 	defer run(t, "tc", "qdisc", "del", "dev", "va", "root")
 	before := counter(t, "rxe_a", "duplicate_request") + counter(t, "rxe_a", "out_of_seq_request") +
 		counter(t, "rxe_b", "duplicate_request") + counter(t, "rxe_b", "out_of_seq_request")
-	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes,
+	devicetest.Run(t, devicetest.Subject{Driver: driver, Ranks: devicetest.Processes,
 		Options: map[string]string{"device": "rxe_a+rxe_b", "rails": "spread", "peer_timeout": "4000", "wait": "yield"},
 		Only:    []string{"no overtaking", "every size", "close delivers"}, MaxRanks: 4})
 	after := counter(t, "rxe_a", "duplicate_request") + counter(t, "rxe_a", "out_of_seq_request") +
@@ -162,7 +162,7 @@ func openUnprivileged() error {
 	if err := unix.Capset(&header, &data[0]); err != nil {
 		return err
 	}
-	opts, err := device.ParseOptions(driver{}.Options(), nil)
+	opts, err := device.ParseOptions(driver.Options(), nil)
 	if err != nil {
 		return err
 	}
@@ -192,7 +192,7 @@ func TestRefusals(t *testing.T) {
 		{map[string]string{"device": "siw0", "path_mtu": "1024"}, "path_mtu is \"1024\", want auto with exchange=rdmacm"},
 		{map[string]string{"device": "rxe0", "exchange": "rdmacm", "bind": "10.9.9.9"}, "listening at 10.9.9.9 by RDMA CM: rdma_bind_addr"},
 	} {
-		opts, err := device.ParseOptions(driver{}.Options(), c.set)
+		opts, err := device.ParseOptions(driver.Options(), c.set)
 		if err == nil {
 			_, _, err = openWire(context.Background(), alone{}, opts, nil)
 		}

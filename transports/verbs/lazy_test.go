@@ -26,7 +26,7 @@ func openLazily(t *testing.T, set map[string]string, n int, rank func(i int, w *
 	var all sync.WaitGroup
 	for i, job := range members(n) {
 		all.Go(func() {
-			opts, err := device.ParseOptions(driver{}.Options(), set)
+			opts, err := device.ParseOptions(driver.Options(), set)
 			if err != nil {
 				t.Error(err)
 				return
@@ -190,7 +190,7 @@ func reuse(_, _ string, c syscall.RawConn) error {
 // The exchange of the job connects all together, so lazy needs RDMA CM.
 func TestLazyNeedsRDMACM(t *testing.T) {
 	for _, set := range []map[string]string{{"connect": "lazy", "exchange": "tcp"}, {"connect": "lazy", "qps": "2"}} {
-		opts, err := device.ParseOptions(driver{}.Options(), set)
+		opts, err := device.ParseOptions(driver.Options(), set)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -263,12 +263,12 @@ func TestLoopsAllocateNothing(t *testing.T) {
 
 // Several queue pairs are for level raw.
 func TestQueuePairsKeepNoOrder(t *testing.T) {
-	opts, err := device.ParseOptions(driver{}.Options(), map[string]string{"qps": "2"})
+	opts, err := device.ParseOptions(driver.Options(), map[string]string{"qps": "2"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var wrong *device.ValueError
-	if _, err := (driver{}).Open(context.Background(), alone{}, opts); !errors.As(err, &wrong) || wrong.Option != "qps" {
+	if _, err := driver.Open(context.Background(), alone{}, opts); !errors.As(err, &wrong) || wrong.Option != "qps" {
 		t.Errorf("the error is %v", err)
 	}
 }

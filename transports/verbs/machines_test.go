@@ -55,7 +55,7 @@ func TestMachines(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			set := map[string]string{"wait": "yield"}
 			maps.Copy(set, c.set)
-			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MaxRanks: 4, Largest: true, Limit: limit,
+			devicetest.Run(t, devicetest.Subject{Driver: driver, Ranks: devicetest.Processes, MaxRanks: 4, Largest: true, Limit: limit,
 				Options: set, Only: c.rules, Hosts: hosts, Elsewhere: elsewhere})
 		})
 	}

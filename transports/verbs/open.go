@@ -13,6 +13,11 @@ import (
 	"gobench/transports/verbs/ibv"
 )
 
+func init() {
+	driver.Calls = &native.Calls{Look: probe, Link: openRaw}
+	driver.OpenPairs = openPairs
+}
+
 // refuseRaw returns an error for options that only level raw supports: several queue pairs per pair
 // of ranks would not preserve the order of messages, and services other than RC would lose some.
 func refuseRaw(opts device.Options) error {

@@ -17,7 +17,7 @@ func FuzzOptions(t *testing.F) {
 	f.Add("device", "a+b+c+d+e", "gid", "256", uint16(1))
 	f.Add("path_mtu", "4096", "queue", "9", uint16(1000))
 	f.Add("peer_timeout", "600000", "segment", "0", uint16(0))
-	options := driver{}.Options()
+	options := driver.Options()
 	f.Fuzz(func(t *testing.T, name, value, other, more string, ranks uint16) {
 		o, err := device.ParseOptions(options, map[string]string{name: value, other: more})
 		if err != nil {

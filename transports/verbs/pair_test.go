@@ -69,7 +69,7 @@ func openPair(t *testing.T, sets ...map[string]string) (wires [2]*wire, configs 
 	return [2]*wire(both), [2]protocol.Config(c)
 }
 
-// openAll opens the wires of ranks of this process, each with options of its own.
+// openAll opens the wires of ranks of this process, each with its own options.
 func openAll(t *testing.T, sets ...map[string]string) ([]*wire, []protocol.Config) {
 	t.Helper()
 	wires, configs, err := tryAll(sets...)
@@ -87,7 +87,7 @@ func tryAll(sets ...map[string]string) ([]*wire, []protocol.Config, error) {
 	for i, job := range members(n) {
 		set := maps.Clone(sets[i])
 		all.Go(func() {
-			opts, err := device.ParseOptions(driver{}.Options(), set)
+			opts, err := device.ParseOptions(driver.Options(), set)
 			if err == nil {
 				wires[i], configs[i], err = openWire(context.Background(), job, opts, nil)
 			}

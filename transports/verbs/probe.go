@@ -12,7 +12,7 @@ import (
 )
 
 // probe opens the library and looks for a device with an active port.
-func probe() error {
+func probe(device.Options) error {
 	if err := ibv.Load(); err != nil {
 		return native.Unavailable(name, err, "libibverbs1 and ibverbs-providers")
 	}
@@ -30,8 +30,8 @@ func probe() error {
 	return nil
 }
 
-// describe describes the devices that libibverbs finds.
-func describe() []device.Feature {
+// Describe implements device.Describer: it describes the devices that libibverbs finds.
+func (*ibvDriver) Describe() []device.Feature {
 	names, err := ibv.Devices()
 	if err != nil {
 		return nil

@@ -251,7 +251,7 @@ func TestCostOfThePorts(t *testing.T) {
 	}
 }
 
-// Messages inside a host have costs of their own.
+// Messages inside a host have their own costs.
 func TestCostBetweenHosts(t *testing.T) {
 	chain := func(b *schedule.Builder) {
 		if b.Rank > 0 {

@@ -246,7 +246,7 @@ func (m *Meter) Ring(ctx context.Context) (lowest, highest float64, err error) {
 	rank, size := m.job.Rank(), m.job.Size()
 	right, left := (rank+1)%size, (rank+size-1)%size
 	// Even ranks begin with their right neighbour, odd ones with their left one. In a ring of an
-	// odd number the last and the first are both even: they meet in a turn of their own.
+	// odd number the last and the first are both even: they meet in their own turn.
 	turns := []int{right, left}
 	if rank%2 == 1 {
 		turns = []int{left, right}

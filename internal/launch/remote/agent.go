@@ -213,11 +213,11 @@ func (a *agent) start(o order) {
 		a.refuse(err)
 		return
 	}
-	what := fork.Executable{Path: o.Path, Args: o.Args, Env: append(os.Environ(), o.Env...), Size: o.Size, On: o.Hosts}
-	what.Path = cmp.Or(what.Path, "/proc/self/exe")
+	program := fork.Executable{Path: o.Path, Args: o.Args, Env: append(os.Environ(), o.Env...), Size: o.Size, On: o.Hosts}
+	program.Path = cmp.Or(program.Path, "/proc/self/exe")
 	stops := &signals.Stops{}
 	ended := make(chan fork.Status, len(seats))
-	job.ranks, err = fork.Start(what, seats, [3]*os.File{nil, job.out.Files[0], job.out.Files[1]}, job.meeting, stops, ended)
+	job.ranks, err = fork.Start(program, seats, [3]*os.File{nil, job.out.Files[0], job.out.Files[1]}, job.meeting, stops, ended)
 	job.out.Started()
 	if err != nil {
 		if job.ranks != nil {

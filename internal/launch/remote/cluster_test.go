@@ -24,7 +24,7 @@ import (
 // this host.
 const envAgentHost = "LAUNCH_TEST_AGENT_HOST"
 
-// agentRole is an agent that claims to be on a host of its own.
+// agentRole is an agent that claims to be on its own host.
 func agentRole(name string) int {
 	stream, err := StandardStream()
 	if err != nil {

@@ -312,7 +312,7 @@ type child struct {
 const ownProgram = "/proc/self/exe"
 
 // startChild starts it in a process group of its own: a terminal's Ctrl-C is for this process. An
-// agent gets a session of its own, as sshd gives one to those of other hosts: the kernel shares
+// agent gets its own session, as sshd gives one to those of other hosts: the kernel shares
 // busy cores between sessions (sched_autogroup), so that the ranks of this host would get less.
 func startChild(path string, args []string) (*child, error) {
 	c := &child{cmd: exec.Command(path, args...), ended: make(chan struct{})}

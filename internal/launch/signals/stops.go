@@ -13,7 +13,7 @@ import (
 )
 
 // Stops receives the requests of a terminal to stop (SIGTSTP, Ctrl-Z). A program whose
-// processes have groups of their own, which a terminal does not reach, stops them when C
+// processes have their own groups, which a terminal does not reach, stops them when C
 // receives, then itself by Stop, and continues them after that.
 type Stops struct {
 	C <-chan os.Signal

@@ -73,7 +73,7 @@ func TestNeighborhoodsDetectWrongData(t *testing.T) {
 			for _, d := range []*collective.Distribution{nil, parse(t, "zipf", ranks)} {
 				for _, corrupt := range []bool{false, true} {
 					if corrupt && name != "cart:2" {
-						continue // only the messages of a grid have a context of their own
+						continue // only the messages of a grid have their own context
 					}
 					t.Run(fmt.Sprintf("%v/%.6s/%t/%t", kind, name, d != nil, corrupt), func(t *testing.T) {
 						var algorithm *coll.Choice

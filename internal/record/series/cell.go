@@ -38,7 +38,7 @@ type Cell struct {
 // states are determined.
 //
 // A launch has one point for each state. If it has several in one state, because it classified the
-// cores by a scale of its own, the one with most samples counts. Points whose state is not known
+// cores by its own scale, the one with most samples counts. Points whose state is not known
 // join the only known state of their cell if the ranks were pinned: the cores are factors of cells.
 func Cells(runs []record.Run, points []record.Point, scales *Scales) []*Cell {
 	return CellsOf([]*record.File{{Runs: runs, Points: points}}, scales)

@@ -26,7 +26,7 @@ func on(id string, hosts ...string) record.Run {
 	return r
 }
 
-// A launch that stored two rows by a scale of its own, which the scale of all records puts into one
+// A launch that stored two rows by its own scale, which the scale of all records puts into one
 // state, counts once, with the row of more samples.
 func TestALaunchCountsOnceInAState(t *testing.T) {
 	var points []record.Point

@@ -63,7 +63,7 @@ func TestSeriesAreNamedByDistinguishingFactors(t *testing.T) {
 		return f
 	}
 	files := 0
-	one := func() *record.File { // with a run of its own
+	one := func() *record.File { // with its own run
 		f := figuretest.PingPong(1)
 		for range files {
 			figuretest.Other(f)

@@ -27,7 +27,7 @@ type Step struct {
 	Host       string   // where somebody must start it, "" = here
 }
 
-// A script collects steps. Their files have names of their own.
+// A script collects steps. Their files have their own names.
 type script struct {
 	steps []Step
 	taken map[string]string // file that has a name in the directory of the script

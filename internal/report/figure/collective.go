@@ -55,7 +55,7 @@ var (
 	hidden     = quantity{"overlap_ratio", "overlap with computation", "Overlap: the share of the shorter of operation and computation that the other hides."}
 )
 
-// aloneOverSize draws a quantity over message size in a figure of its own. It returns nil if no
+// aloneOverSize draws a quantity over message size in its own figure. It returns nil if no
 // point has it.
 func aloneOverSize(bench, name string, q quantity, p part) *Figure {
 	if !q.in(p.points) {

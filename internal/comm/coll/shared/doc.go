@@ -11,7 +11,7 @@
 // one cache line from each writer to its readers, and nothing else.
 //
 // An entry or a piece of store is reused only after all ranks have completed the step in which it
-// was used. Every rank publishes the last step that it has completed in a line of its own; the
+// was used. Every rank publishes the last step that it has completed in its own line; the
 // others read it only before they reuse memory, once in many steps. Any sequence of operations is
 // therefore correct however the ranks are skewed, and a root may be several operations ahead of its
 // leaves.
