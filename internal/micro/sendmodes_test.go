@@ -13,7 +13,7 @@ import (
 	"gobench/internal/micro"
 )
 
-// modes lists the ping-pongs with a send of another kind.
+// modes lists the benchmarks of messages that need a communicator.
 func modes() []bench.Benchmark {
 	return slices.DeleteFunc(micro.All(), func(b bench.Benchmark) bool { return !b.Communicator || b.Windows })
 }

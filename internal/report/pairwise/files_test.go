@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"gobench/internal/exit"
+	"gobench/internal/report/export"
 	"gobench/internal/report/figure"
 	"gobench/pairs"
 )
@@ -68,7 +69,7 @@ func TestJUnit(t *testing.T) {
 	if err := Write(&b, JUnit, result, time.Time{}); err != nil {
 		t.Fatal(err)
 	}
-	var s suite
+	var s export.Suite
 	if err := xml.Unmarshal(b.Bytes(), &s); err != nil {
 		t.Fatal(err)
 	}

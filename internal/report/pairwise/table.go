@@ -185,9 +185,7 @@ func title(f pairs.Finding) string {
 }
 
 func about(f pairs.Finding) (list []string) {
-	for _, o := range f.Others {
-		list = append(list, fmt.Sprintf("also %s: %s", o.Of, o))
-	}
+	list = collect.Each(f.Others, func(o pairs.Factor) string { return fmt.Sprintf("also %s: %s", o.Of, o) })
 	list = append(list, f.Evidence...)
 	if f.Advice != "" {
 		list = append(list, "do: "+f.Advice)
