@@ -7,7 +7,7 @@
 #
 # FOLDER has osu_latency, IMB-MPI1 and so on, built for the library of the launcher, at any depth.
 # gobench is bin/gobench-mpi (make build-mpi). In the environment: benchmarks and sizes select some,
-# threads is for IMB-MT and osu_latency_mt, and gate=50% ends with 4 where gobench is slower by half.
+# threads is for IMB-MT and osu_latency_mt, gate=50% ends with 4 where gobench is slower by half.
 set -euo pipefail
 [ $# -eq 4 ] || { sed -n '2,10s/^# \?//p' "$0" >&2; exit 2; }
 launcher=$1 folder=$2 launches=$3 records=$4
