@@ -208,14 +208,11 @@ func osuName(title string) string {
 var osuOperations = map[string]string{
 	"broadcast":                         "bcast",
 	"all-to-all":                        "alltoall",
+	"all-to-allv":                       "alltoallv",
+	"all-to-allw":                       "alltoallw",
 	"all-to-all personalized exchange":  "alltoall",
 	"all-to-allv personalized exchange": "alltoallv",
 	"all-to-allw personalized exchange": "alltoallw",
-	"neighborhood allgather":            "neighbor_allgather",
-	"neighborhood allgatherv":           "neighbor_allgatherv",
-	"neighborhood all-to-all":           "neighbor_alltoall",
-	"neighborhood all-to-allv":          "neighbor_alltoallv",
-	"neighborhood all-to-allw":          "neighbor_alltoallw",
 }
 
 // osuCollective returns the operation of a title such as "broadcast latency", "mpi_bcast latency"
@@ -226,8 +223,12 @@ func osuCollective(title string) (name string, ok bool) {
 		return "", false
 	}
 	name, nonblocking := strings.CutPrefix(strings.TrimPrefix(name, "mpi_"), "non-blocking ")
+	name, neighbors := strings.CutPrefix(name, "neighborhood ")
 	if mpi, ok := osuOperations[name]; ok {
 		name = mpi
+	}
+	if neighbors {
+		name = "neighbor_" + name
 	}
 	if !collectives[name] {
 		return "", false

@@ -20,7 +20,7 @@ func TestRanksWithDifferentOptionsDisagree(t *testing.T) {
 		for _, ranks := range []int{1, 2, 3, 5} {
 			for name, o := range map[string]Options{
 				"same":   {Table: Defaults(), Progress: ProgressThread},
-				"table":  {Table: &Table{Origin: path, Rules: []Rule{{"", schedule.Bcast, 0, 0, mst}}}},
+				"table":  {Table: &Table{Origin: path, Rules: []Rule{{"", schedule.Bcast, false, 0, 0, mst}}}},
 				"forced": {Force: [schedule.Kinds]*Choice{schedule.Bcast: &mst}},
 				"strict": {Check: CheckStrict},
 				"hosts":  {Hosts: spread(ranks, func(rank int) int { return rank % 2 })},

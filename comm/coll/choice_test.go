@@ -56,11 +56,11 @@ func TestTheFirstRuleThatAppliesAndFits(t *testing.T) {
 		return ""
 	}
 	table := &Table{Rules: []Rule{
-		{"smem", schedule.Bcast, 8, 100, namedChoice("memory", true, nil)},
-		{"", schedule.Barrier, 0, 0, namedChoice("no bcast", false, nil)},
-		{"", schedule.Bcast, 0, 1000, namedChoice("even", false, even)},
-		{"tcp", schedule.Bcast, 4, 1000, namedChoice("tcp", false, nil)},
-		{"", schedule.Bcast, 4, 0, namedChoice("few", false, nil)},
+		{"smem", schedule.Bcast, false, 8, 100, namedChoice("memory", true, nil)},
+		{"", schedule.Barrier, false, 0, 0, namedChoice("no bcast", false, nil)},
+		{"", schedule.Bcast, false, 0, 1000, namedChoice("even", false, even)},
+		{"tcp", schedule.Bcast, false, 4, 1000, namedChoice("tcp", false, nil)},
+		{"", schedule.Bcast, false, 4, 0, namedChoice("few", false, nil)},
 	}}
 	const byDefault = ""
 	for _, c := range []struct {
@@ -144,9 +144,9 @@ func TestDigest(t *testing.T) {
 	for name, o := range map[string]Options{
 		"strict": {Check: CheckStrict},
 		"forced": {Force: [schedule.Kinds]*Choice{schedule.Bcast: &c}},
-		"rule":   {Table: &Table{Rules: []Rule{{"", schedule.Bcast, 0, 0, c}}}},
-		"ranks":  {Table: &Table{Rules: []Rule{{"", schedule.Bcast, 4, 0, c}}}},
-		"bytes":  {Table: &Table{Rules: []Rule{{"", schedule.Bcast, 0, 4, c}}}},
+		"rule":   {Table: &Table{Rules: []Rule{{"", schedule.Bcast, false, 0, 0, c}}}},
+		"ranks":  {Table: &Table{Rules: []Rule{{"", schedule.Bcast, false, 4, 0, c}}}},
+		"bytes":  {Table: &Table{Rules: []Rule{{"", schedule.Bcast, false, 0, 4, c}}}},
 	} {
 		d := o.digest()
 		if other, ok := digests[d]; ok {

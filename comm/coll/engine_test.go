@@ -97,7 +97,7 @@ func TestHandles(t *testing.T) {
 // if nothing else may do.
 func TestWithoutSharedMemory(t *testing.T) {
 	memory := namedChoice("memory", true, nil)
-	table := &Table{Rules: []Rule{{"", schedule.Bcast, 0, 0, memory}, {"", schedule.Bcast, 0, 0, *forced()[schedule.Bcast]}}}
+	table := &Table{Rules: []Rule{{"", schedule.Bcast, false, 0, 0, memory}, {"", schedule.Bcast, false, 0, 0, *forced()[schedule.Bcast]}}}
 	collective(t, hostile(), 3, Options{Table: table}, func(r *Runner) {
 		r.Force(schedule.Bcast, nil)
 		c := call(r, schedule.Bcast, 10)
@@ -127,7 +127,7 @@ func TestByTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	usual := *forced()[schedule.Bcast]
-	table := &Table{Rules: []Rule{{"", schedule.Bcast, 0, 100, usual}, {"", schedule.Bcast, 101, 0, other}}}
+	table := &Table{Rules: []Rule{{"", schedule.Bcast, false, 0, 100, usual}, {"", schedule.Bcast, false, 101, 0, other}}}
 	collective(t, hostile(), 3, Options{Table: table}, func(r *Runner) {
 		if r.ByTable(schedule.Bcast) {
 			t.Error("before the first operation")

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/BurntSushi/toml"
@@ -47,7 +48,8 @@ const fileComment = `# Which algorithm does a collective operation: the first ru
 # "gobench tune" writes this file, and it may be edited. The profile of a machine is a file of the
 # same form.
 #
-#   operation   barrier, bcast, scatter, ... ("gobench explain" names all)
+#   operation   barrier, bcast, scatter, ... ("gobench explain" names all); scatterv, gatherv,
+#               allgatherv, alltoallv for unequal blocks alone (an alltoallv has no size)
 #   transport   leave it out for any
 #   ranks       most ranks of the communicator, leave it out for any
 #   bytes       largest size, of one block where an operation has blocks; leave it out for any
@@ -157,15 +159,16 @@ var fileKeys = []string{"version", "made.date", "made.gobench", "made.machine", 
 	"setting.transport", "setting.option", "setting.value", "choice.routine", "choice.pick", "choice.spread"}
 
 func (r fileRule) rule() (Rule, error) {
-	kind, ok := schedule.ParseKind(r.Operation)
-	if !ok {
+	stem, uneven := strings.CutSuffix(r.Operation, "v")
+	kind, ok := schedule.ParseKind(stem)
+	if !ok || uneven && (!kind.Blocked() || kind.Reduces()) {
 		return Rule{}, &nearest.UnknownError{What: "operation", Name: r.Operation, Known: schedule.KindNames()}
 	}
 	if r.Ranks < 0 || r.Bytes < 0 {
 		return Rule{}, fmt.Errorf("ranks is %d and bytes %d, want 0 or more", r.Ranks, r.Bytes)
 	}
 	choice, err := ParseChoice(kind, r.Algorithm)
-	return Rule{r.Transport, kind, r.Ranks, r.Bytes, choice}, err
+	return Rule{r.Transport, kind, uneven, r.Ranks, r.Bytes, choice}, err
 }
 
 // Encode returns the table in the format of a file.
@@ -173,7 +176,7 @@ func (t *Table) Encode() ([]byte, error) {
 	f := file{Version: fileVersion, Made: t.Made, Settings: t.Settings, Choices: t.Choices}
 	f.Made.Date = f.Made.Date.UTC().Truncate(time.Second)
 	for _, r := range t.Rules {
-		f.Rules = append(f.Rules, fileRule{r.Kind.String(), r.Transport, r.Ranks, r.Bytes, r.Choice.String()})
+		f.Rules = append(f.Rules, fileRule{r.operation(), r.Transport, r.Ranks, r.Bytes, r.Choice.String()})
 	}
 	var b bytes.Buffer
 	b.WriteString(fileComment)

@@ -23,7 +23,7 @@ func mstChoice() Choice { c, _ := ParseChoice(schedule.Bcast, "mst"); return c }
 func saved(t *testing.T) (path string, table *Table) {
 	t.Helper()
 	table = &Table{
-		Rules:    []Rule{{"smem", schedule.Bcast, 4, 2048, mstChoice()}, {"", schedule.Bcast, 0, 0, mstChoice()}},
+		Rules:    []Rule{{"smem", schedule.Bcast, false, 4, 2048, mstChoice()}, {"", schedule.Bcast, false, 0, 0, mstChoice()}},
 		Settings: []Setting{{"smem", "far_copy", "stream"}},
 		Made:     Provenance{Date: time.Date(2026, 11, 21, 5, 0, 0, 0, time.UTC), Gobench: "v1", Machine: here},
 	}

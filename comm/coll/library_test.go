@@ -118,7 +118,7 @@ func TestWithoutLibrary(t *testing.T) {
 		t.Error("the numbers of operations differ from those of package device")
 	}
 	choice := choiceOfLibrary(t, schedule.Bcast)
-	table := &Table{Rules: []Rule{{"", schedule.Bcast, 0, 0, *choice}}}
+	table := &Table{Rules: []Rule{{"", schedule.Bcast, false, 0, 0, *choice}}}
 	if c := table.Choose("mpi", &schedule.Shape{Kind: schedule.Bcast, Ranks: 2, Bytes: 8, Elem: 1}, false); c.Library {
 		t.Errorf("a table chooses %v", c)
 	}

@@ -16,8 +16,9 @@ import (
 type Rule struct {
 	Transport string // "" = any
 	Kind      schedule.Kind
-	Ranks     int // most ranks of the communicator
-	Bytes     int // largest size: Shape.Bytes, or the mean of unequal blocks (of neighbours: 0)
+	Uneven    bool // for unequal blocks alone; else for these, too
+	Ranks     int  // most ranks of the communicator
+	Bytes     int  // largest size: Shape.Bytes, or the mean of unequal blocks (of neighbours: 0)
 	Choice    Choice
 }
 
@@ -32,7 +33,15 @@ func (r Rule) String() string {
 	if r.Transport != "" {
 		on = " on " + r.Transport
 	}
-	return fmt.Sprintf("%v%s%s%s: %v", r.Kind, on, limit("ranks", r.Ranks), limit("bytes", r.Bytes), r.Choice)
+	return fmt.Sprintf("%s%s%s%s: %v", r.operation(), on, limit("ranks", r.Ranks), limit("bytes", r.Bytes), r.Choice)
+}
+
+// operation returns the name of the operation: "alltoall", or "alltoallv" for unequal blocks alone.
+func (r Rule) operation() string {
+	if r.Uneven {
+		return r.Kind.String() + "v"
+	}
+	return r.Kind.String()
 }
 
 // A Table is an ordered list of rules. The first rule that applies, and whose algorithm fits, is
@@ -54,7 +63,7 @@ type Setting struct {
 
 // applies reports whether the rule covers a shape.
 func (r *Rule) applies(transport string, s *schedule.Shape, bytes int) bool {
-	return r.Kind == s.Kind && (r.Transport == "" || r.Transport == transport) &&
+	return r.Kind == s.Kind && (!r.Uneven || !s.Uniform()) && (r.Transport == "" || r.Transport == transport) &&
 		(r.Ranks == 0 || s.Ranks <= r.Ranks) && (r.Bytes == 0 || bytes <= r.Bytes)
 }
 

@@ -19,6 +19,7 @@ import (
 type Case struct {
 	Transport string
 	Kind      schedule.Kind
+	Uneven    bool // the vector form
 	Ranks     int
 	Size      int
 	Best      Timing
@@ -28,6 +29,9 @@ type Case struct {
 
 // block returns the size by which an algorithm is chosen.
 func (c *Case) block() int { return collective.Block(c.Kind, c.Size, c.Ranks) }
+
+// Form returns the operation as benchmarks name it, by which vector forms sort behind the others.
+func (c *Case) Form() string { return collective.Form{Kind: c.Kind, Uneven: c.Uneven}.Benchmark().Name }
 
 // Timing is the time of one algorithm, in seconds.
 type Timing struct {
@@ -50,7 +54,7 @@ func Choose(commands ...*record.File) []Case {
 		list = append(list, chooseOn(hosts, c.Runs, c.Points)...)
 	}
 	slices.SortFunc(list, func(a, b Case) int {
-		return cmp.Or(cmp.Compare(a.Transport, b.Transport), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Ranks, b.Ranks), cmp.Compare(a.Size, b.Size))
+		return cmp.Or(cmp.Compare(a.Transport, b.Transport), cmp.Compare(a.Kind, b.Kind), cmp.Compare(b.Form(), a.Form()), cmp.Compare(a.Ranks, b.Ranks), cmp.Compare(a.Size, b.Size))
 	})
 	return list
 }
@@ -59,15 +63,15 @@ func Choose(commands ...*record.File) []Case {
 func chooseOn(hosts []int, runs []record.Run, points []record.Point) []Case {
 	found := map[Case]map[group][]Timing{}
 	for _, p := range series.Rows(runs, points, &series.Scales{}) {
-		kind, ok := schedule.ParseKind(p.Bench)
-		if !ok {
+		form, ok := collective.Lookup(p.Bench)
+		if !ok || form.NonBlocking {
 			continue
 		}
-		choice, err := coll.ParseChoice(kind, p.Algorithm)
+		choice, err := coll.ParseChoice(form.Kind, p.Algorithm)
 		if err != nil || choice.Library { // tables do not select algorithms of a library
 			continue
 		}
-		key := Case{Transport: p.Transport, Kind: kind, Ranks: p.Ranks, Size: int(p.Size)}
+		key := Case{Transport: p.Transport, Kind: form.Kind, Uneven: form.Uneven, Ranks: p.Ranks, Size: int(p.Size)}
 		if found[key] == nil {
 			found[key] = map[group][]Timing{}
 		}
@@ -97,6 +101,9 @@ func (c *Case) choose(groups map[group][]Timing, hosts []int) {
 	shape := schedule.Shape{Kind: c.Kind, Ranks: c.Ranks, Bytes: c.block(), Elem: 1, Hosts: coll.HostsOf(hosts, nil, c.Ranks)}
 	if c.Kind.Reduces() {
 		shape.Elem, shape.Commutative = op.Sum[float32]().Elem, true
+	}
+	if c.Uneven {
+		shape.SendBlocks, shape.RecvBlocks = collective.EvenBlocks(c.Kind, c.Size, c.Ranks)
 	}
 	memory := false
 	for _, list := range groups {
@@ -140,7 +147,7 @@ func Rules(list []Case) []coll.Rule {
 	var made []coll.Rule
 	for i := 0; i < len(list); {
 		j := i
-		for j < len(list) && list[j].Transport == list[i].Transport && list[j].Kind == list[i].Kind && list[j].Ranks == list[i].Ranks {
+		for j < len(list) && list[j].Transport == list[i].Transport && list[j].Kind == list[i].Kind && list[j].Uneven == list[i].Uneven && list[j].Ranks == list[i].Ranks {
 			j++
 		}
 		made = append(made, bySize(list[i:j])...)
@@ -151,9 +158,16 @@ func Rules(list []Case) []coll.Rule {
 
 // bySize returns the rules for one number of ranks.
 func bySize(sizes []Case) []coll.Rule {
+	if first := &sizes[0]; first.Uneven && first.Kind == schedule.Alltoall { // whose rules have no size
+		differs := func(c Case) bool { return c.Chosen.String() != first.Chosen.String() }
+		if slices.ContainsFunc(sizes, differs) && first.Default.Choice.Algorithm != nil {
+			first.Chosen = first.Default.Choice
+		}
+		sizes = sizes[:1]
+	}
 	var made []coll.Rule
 	for i, c := range sizes {
-		r := coll.Rule{Transport: c.Transport, Kind: c.Kind, Ranks: c.Ranks, Choice: c.Chosen}
+		r := coll.Rule{Transport: c.Transport, Kind: c.Kind, Uneven: c.Uneven, Ranks: c.Ranks, Choice: c.Chosen}
 		if i+1 < len(sizes) {
 			own, next := max(1, c.block()), max(1, sizes[i+1].block())
 			if own == next {

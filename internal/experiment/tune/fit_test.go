@@ -55,6 +55,27 @@ func TestTheFastestIsChosen(t *testing.T) {
 	}
 }
 
+// A vector form has rules of its own, before those of equal blocks; that of alltoallv, whose ranks
+// do not know the size of others, is for all sizes.
+func TestVectorForms(t *testing.T) {
+	got := short(
+		point("alltoall", "smem-copy", 2, 8, 1, 0.01), point("alltoall", "pairwise", 2, 8, 2, 0.01),
+		point("alltoallv", "flat-nb", 2, 8, 2, 0.01), point("alltoallv", "pairwise", 2, 8, 1, 0.01),
+		point("alltoallv", "flat-nb", 2, 4096, 4, 0.01), point("alltoallv", "pairwise", 2, 4096, 3, 0.01),
+		point("alltoallv", "flat-nb", 4, 8, 2, 0.01), point("alltoallv", "pairwise", 4, 8, 1, 0.01),
+		point("alltoallv", "flat-nb", 4, 4096, 3, 0.01), point("alltoallv", "pairwise", 4, 4096, 4, 0.01),
+		point("gatherv", "smem-copy", 2, 8, 2, 0.01), point("gatherv", "binomial", 2, 8, 1, 0.01))
+	want := []string{
+		"gatherv on smem, at most 2 ranks: binomial",
+		"alltoallv on smem, at most 2 ranks: pairwise",
+		"alltoallv on smem, at most 4 ranks: flat-nb",
+		"alltoall on smem, at most 2 ranks: smem-copy",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
 // An algorithm that is not significantly faster does not replace the default.
 func TestTheDefaultStaysWhereIntervalsOverlap(t *testing.T) {
 	got := short(

@@ -254,7 +254,7 @@ func printTuned(w io.Writer, list []tune.Case) error {
 		if c.Default.Choice.Algorithm != nil {
 			usual, time = c.Default.Choice.String(), fmt.Sprintf("%.3f", c.Default.Time.Median*1e6)
 		}
-		fmt.Fprintf(&b, "%-10s %-14v %5d %8s  %-18s %11.3f  %-18s %11s  %v\n", c.Transport, c.Kind, c.Ranks, human.Size(int64(c.Size)),
+		fmt.Fprintf(&b, "%-10s %-14s %5d %8s  %-18s %11.3f  %-18s %11s  %v\n", c.Transport, c.Form(), c.Ranks, human.Size(int64(c.Size)),
 			c.Best.Choice, c.Best.Time.Median*1e6, usual, time, c.Chosen)
 	}
 	b.WriteString("# the default stays where the intervals of the two medians overlap\n")

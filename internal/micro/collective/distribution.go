@@ -162,6 +162,13 @@ func (d *Distribution) Blocks(kind schedule.Kind, size, ranks int) (send, recv [
 	return blocks[0], blocks[1]
 }
 
+// EvenBlocks is Distribution.Blocks of the vector forms as benchmarks have them without a
+// distribution.
+func EvenBlocks(kind schedule.Kind, size, ranks int) (send, recv []schedule.Block) {
+	even, _ := ParseDistribution(Even, 0)
+	return even.Blocks(kind, size, ranks)
+}
+
 // offsets returns where contiguous blocks begin, and where the last one ends.
 func offsets(counts []int) (list []int, end int) {
 	for _, n := range counts {
