@@ -20,6 +20,7 @@ import (
 	"gobench/device"
 	"gobench/internal/launch/host"
 	"gobench/internal/launch/hostlist"
+	"gobench/internal/micro"
 	"gobench/internal/micro/collective"
 	"gobench/kernels/application"
 	"gobench/launch/rendezvous"
@@ -194,3 +195,10 @@ func NewApplication(verb application.Application) *Application {
 	n := host.UsualRanks()
 	return &Application{Launch: launchDefaults(n), Verb: verb, Flags: verb.New(), Counts: strconv.Itoa(n), Threads: 1}
 }
+
+// A Codec converts values to messages and back. Register it in an init function: its name is a
+// benchmark then, the ping-pong of such messages.
+type Codec = micro.Codec
+
+// RegisterCodec adds the benchmark of a codec. It panics if the name is taken.
+func RegisterCodec(c Codec) { micro.Register(c) }
