@@ -137,6 +137,15 @@ type Collective struct {
 	Hosts bool
 }
 
+// A Codec converts values to messages of any length and back.
+type Codec struct {
+	Name, About string // of the benchmark; About is one line
+	// Encode appends the message of values to message.
+	Encode func(message, values []byte) ([]byte, error)
+	// Decode sets values, of as many bytes as the encoded ones, from a message.
+	Decode func(values, message []byte) error
+}
+
 // A Pattern selects which ranks communicate with each other.
 type Pattern int
 

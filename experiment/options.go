@@ -196,9 +196,6 @@ func NewApplication(verb application.Application) *Application {
 	return &Application{Launch: launchDefaults(n), Verb: verb, Flags: verb.New(), Counts: strconv.Itoa(n), Threads: 1}
 }
 
-// A Codec converts values to messages and back. Register it in an init function: its name is a
-// benchmark then, the ping-pong of such messages.
-type Codec = micro.Codec
-
-// RegisterCodec adds the benchmark of a codec. It panics if the name is taken.
-func RegisterCodec(c Codec) { micro.Register(c) }
+// RegisterCodec adds a benchmark, the ping-pong of values in a codec, by its name. It is for init
+// functions, and panics if the name is taken.
+func RegisterCodec(c bench.Codec) { micro.Register(c) }

@@ -177,23 +177,14 @@ func (c *converter) Check(uint64) *bench.DataError {
 	return nil
 }
 
-// A Codec converts values to messages of any length and back.
-type Codec struct {
-	Name, About string // of the benchmark; About is one line
-	// Encode appends the message of values to message.
-	Encode func(message, values []byte) ([]byte, error)
-	// Decode sets values, of as many bytes as the encoded ones, from a message.
-	Decode func(values, message []byte) error
-}
-
-var codecs = []Codec{{
-	"gob", "a slice of structs of an int64 and a float64 in encoding/gob, of which size counts 16 bytes each",
-	encodeGob, decodeGob,
+var codecs = []bench.Codec{{
+	Name: "gob", About: "a slice of structs of an int64 and a float64 in encoding/gob, of which size counts 16 bytes each",
+	Encode: encodeGob, Decode: decodeGob,
 }}
 
 // Register adds a benchmark, the ping-pong of values in a codec. It is for init functions, and
 // panics if the name is taken.
-func Register(c Codec) {
+func Register(c bench.Codec) {
 	if _, err := Lookup(c.Name); err == nil {
 		panic("benchmark " + c.Name + " exists")
 	}
@@ -201,7 +192,7 @@ func Register(c Codec) {
 }
 
 // encoded returns the ping-pong of a codec.
-func encoded(c Codec) bench.Benchmark {
+func encoded(c bench.Codec) bench.Benchmark {
 	b := payload(c.Name, c.About, 6, func(env *bench.Env) bench.Op {
 		half := pingpong{nil, partner(env.Rank(), env.Size()), env.Send(0), nil}
 		half.in = env.Recv(half.peer, 0)
@@ -223,7 +214,7 @@ const (
 // objectChannel is a channel that sends buffers as objects.
 type objectChannel struct {
 	device.Channel
-	codec   Codec
+	codec   bench.Codec
 	stream  bool // lengths precede the messages
 	out, in []byte
 }

@@ -63,7 +63,7 @@ func (q *queue) Recv(buf []byte, _ int, _, _ int32) (device.Status, error) {
 // The functions of a codec make its messages, which follow their lengths in a stream. What cannot
 // be decoded is zero, which a check of the data finds.
 func TestMessagesOfACodec(t *testing.T) {
-	c := Codec{
+	c := bench.Codec{
 		Name: "halves", About: "every second byte",
 		Encode: func(message, values []byte) ([]byte, error) { return append(message, values[:len(values)/2]...), nil },
 		Decode: func(values, message []byte) error {
