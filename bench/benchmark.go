@@ -39,6 +39,8 @@ type Benchmark struct {
 	// Queues requires a channel that is a Matcher (levels device and comm). An event has one
 	// message; with Window, the window is the length of a queue that the Op keeps between events.
 	Queues bool
+	// Lengths: messages of a stream have different lengths, which level raw does not allow.
+	Lengths bool
 	// OneSided requires a channel that implements device.Linker (level raw of some transports). The
 	// size must be at least 1 byte.
 	OneSided bool
@@ -98,6 +100,8 @@ func (b *Benchmark) CheckLevel(level string) error {
 	switch {
 	case b.OneSided && level != "raw":
 		return planErrorf("benchmark %s is for level raw: add %v", b.Name, remedy.Set("level", "raw"))
+	case b.Lengths && level == "raw":
+		return planErrorf("benchmark %s has messages of different lengths: add %v", b.Name, remedy.Set("level", "device"))
 	case b.Queues && level != "device" && level != "comm":
 		return planErrorf("benchmark %s is for levels that match messages: add %v", b.Name, remedy.Set("level", "device"))
 	case b.Communicator && level != "comm":
@@ -131,6 +135,15 @@ type Collective struct {
 	Library bool
 	// Hosts reports that Algorithm needs ranks on several hosts.
 	Hosts bool
+}
+
+// A Codec converts values to messages of any length and back.
+type Codec struct {
+	Name, About string // of the benchmark; About is one line
+	// Encode appends the message of values to message.
+	Encode func(message, values []byte) ([]byte, error)
+	// Decode sets values, of as many bytes as the encoded ones, from a message.
+	Decode func(values, message []byte) error
 }
 
 // A Pattern selects which ranks communicate with each other.

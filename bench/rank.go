@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"gobench/device"
 	"gobench/internal/bench/clock"
 	"gobench/internal/bench/pace"
@@ -41,6 +43,9 @@ type rank struct {
 	phases  [phases]Op // for cases with overlap, after prepareWork
 	timed   *timed
 	used    usage // in the last block
+	// Of the thread of this rank, in user mode; nil if they are not known.
+	cycles, instructions *host.ThreadCounter
+
 	gate    gate
 	counted map[string]uint64 // counters of errors of the network, at its begin
 }
@@ -50,6 +55,10 @@ func newRank(ctx context.Context, ch device.Channel, plan Plan) *rank {
 	r.now, r.calibrate, r.loop = clockOf(ch)
 	r.timed = newTimed(r.now)
 	r.launched, r.stolenBefore = time.Now(), r.stolen()
+	if plan.core(ch.Rank()) >= 0 { // else it has no thread of its own
+		r.cycles = host.OpenThreadCounter(unix.PERF_TYPE_HARDWARE, unix.PERF_COUNT_HW_CPU_CYCLES)
+		r.instructions = host.OpenThreadCounter(unix.PERF_TYPE_HARDWARE, unix.PERF_COUNT_HW_INSTRUCTIONS)
+	}
 	return r
 }
 

@@ -31,6 +31,8 @@ func Run(ctx context.Context, ch device.Channel, plan Plan, sink Sink) error {
 	defer host.SuspendGC(host.AvailableMemory() / 2 / int64(plan.localRanks(ch.Size())))()
 
 	r := newRank(ctx, ch, plan)
+	defer r.cycles.Close()
+	defer r.instructions.Close()
 	var err error
 	if ch.Rank() == 0 {
 		err = conduct(r, sink)

@@ -343,6 +343,8 @@ func (p *P2P) plan(r *measurement) error {
 				reason = "they are for one thread of a rank"
 			} else if b.Communicator {
 				reason = "they are operations of communicators, at level comm"
+			} else if b.Lengths {
+				reason = "their messages have different lengths, at levels comm, device and socket"
 			} else if b.Queues {
 				reason = "they match messages, at levels device and comm"
 			}

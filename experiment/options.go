@@ -20,6 +20,7 @@ import (
 	"gobench/device"
 	"gobench/internal/launch/host"
 	"gobench/internal/launch/hostlist"
+	"gobench/internal/micro"
 	"gobench/internal/micro/collective"
 	"gobench/kernels/application"
 	"gobench/launch/rendezvous"
@@ -194,3 +195,7 @@ func NewApplication(verb application.Application) *Application {
 	n := host.UsualRanks()
 	return &Application{Launch: launchDefaults(n), Verb: verb, Flags: verb.New(), Counts: strconv.Itoa(n), Threads: 1}
 }
+
+// RegisterCodec adds a benchmark, the ping-pong of values in a codec, by its name. It is for init
+// functions, and panics if the name is taken.
+func RegisterCodec(c bench.Codec) { micro.Register(c) }

@@ -66,7 +66,7 @@ func TestCSVColumns(t *testing.T) {
 	header, _, _ := strings.Cut(out.String(), "\r\n")
 	want := "run,time,bench,library,transport,level,size_B,ranks,rank_kind,cores,path,options,found,mtu_B,placement,cache,buffers,memory,load,memory_kind,window,polls,batch,batched,amount_B,operation,service,qps,datatype,reduction,class,grid,steps,real,source,wavelength,io,threads,copies,baseline,algorithm,distribution,topology,root,by_table,in_place,start,arrival_skew,groups,check," +
 		"launch,round,block,seed,sampling,iterations,warmup_dropped,precision,stopped,duration_s,clock_cost_s,interval_floor_s,clock_sync,clock_error_s,invalid,checked," +
-		"memory_per_pair_B,reg_hits,reg_misses,reg_pinned_B,distance_before_s,distance_after_s,line_low_s,line_high_s,distance_least_s,distance_most_s,state_distance_s,state_share,loop_s,steal,cpu_user_s,cpu_system_s,switches,cpu_busy,counters,launches,state,label,host,map,commit,library_version," +
+		"memory_per_pair_B,reg_hits,reg_misses,reg_pinned_B,distance_before_s,distance_after_s,line_low_s,line_high_s,distance_least_s,distance_most_s,state_distance_s,state_share,loop_s,steal,cpu_user_s,cpu_system_s,switches,cpu_busy,interrupts,cycles,instructions,counters,launches,state,label,host,map,commit,library_version," +
 		"half_rtt_s_median,half_rtt_s_lo,half_rtt_s_hi,half_rtt_s_confidence,half_rtt_s_n,half_rtt_s_n_eff,half_rtt_s_within,half_rtt_s_mean," +
 		"half_rtt_s_min,half_rtt_s_p50,half_rtt_s_p90,half_rtt_s_p99,half_rtt_s_p99_lo,half_rtt_s_p99_hi,half_rtt_s_p999,half_rtt_s_max," +
 		"bandwidth_Bps_median,bandwidth_Bps_lo,bandwidth_Bps_hi,bandwidth_Bps_confidence,bandwidth_Bps_n,bandwidth_Bps_n_eff,bandwidth_Bps_within,bandwidth_Bps_mean," +

@@ -152,6 +152,7 @@ var Factors = table([]Factor{
 	{Name: "loop_s", Role: Outcome, form: quantity}, {Name: "steal", Role: Outcome, form: share},
 	{Name: "cpu_user_s", Role: Outcome, form: quantity}, {Name: "cpu_system_s", Role: Outcome, form: quantity},
 	{Name: "switches", Role: Outcome, form: quantity}, {Name: "cpu_busy", Role: Outcome, form: quantity},
+	{Name: "interrupts", Role: Outcome, form: quantity}, {Name: "cycles", Role: Outcome, form: quantity}, {Name: "instructions", Role: Outcome, form: quantity},
 
 	{Name: "counters", Role: Outcome, form: counts},
 	{Name: "method", Role: Outcome}, {Name: "warnings", Role: Outcome, form: fixed},

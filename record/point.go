@@ -123,14 +123,20 @@ type Point struct {
 	Loop float64 `json:"loop_s,omitempty"`
 	// share of the time since the launch that the hypervisor took from a core
 	Steal float64 `json:"steal,omitempty"`
-	// of a rank's process while events are timed, means over the ranks, of benchmarks of messages:
-	// processor time per iteration in the program and in the kernel in seconds, context switches
-	// per iteration, and the share of the time in which it ran, above 1 with threads of a library
+	// of a rank's process while events are timed, means over the ranks, of benchmarks of messages
+	// and of collectives back to back: processor time per iteration in the program and in the
+	// kernel in seconds, context switches per iteration, and the share of the time in which it ran,
+	// above 1 with threads of a library
 	User     float64 `json:"cpu_user_s,omitempty"`
 	System   float64 `json:"cpu_system_s,omitempty"`
 	Switches float64 `json:"switches,omitempty"`
 	Busy     float64 `json:"cpu_busy,omitempty"`
-	Method   string  `json:"method,omitempty"` // one sentence for people
+	// per iteration, too: interrupts of a rank's core, for whatever program, and cycles and
+	// instructions of its thread in user mode; 0 = unknown, as in most virtual machines
+	Interrupts   float64 `json:"interrupts,omitempty"`
+	Cycles       float64 `json:"cycles,omitempty"`
+	Instructions float64 `json:"instructions,omitempty"`
+	Method       string  `json:"method,omitempty"` // one sentence for people
 
 	// Counters holds by how much counters of errors of the network have grown during the cell on
 	// hosts of a job with several, by names such as "h3 eth0 rx_crc_errors".

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/gob"
+	"fmt"
 	"unsafe"
 
 	"gobench/bench"
@@ -17,15 +18,19 @@ import (
 // payloads returns the benchmarks. Numbers are written in network order, and the fields of a struct
 // one by one.
 func payloads() []bench.Benchmark {
-	column, irregular := layout{[]int{0}, 2}, layout{[]int{0, 1, 3, 6}, 8}
-	return []bench.Benchmark{
-		column.benchmark("strided", "every second element of 8 bytes, copied to the message and back: what packing costs, against pingpong"),
+	regular, irregular := layout{[]int{0}, 2}, layout{[]int{0, 1, 3, 6}, 8}
+	list := []bench.Benchmark{
+		regular.benchmark("strided", "every second element of 8 bytes, copied to the message and back: what packing costs, against pingpong"),
 		irregular.benchmark("indexed", "elements 0, 1, 3 and 6 of each eight of 8 bytes, copied to the message and back: what an indexed type costs, against pingpong"),
 		converted("ints", "32-bit integers written in network order and read back, as a portable stream has them", 1, swap4, swap4),
 		converted("doubles", "float64 numbers written in network order and read back, as a portable stream has them", 1, swap8, swap8),
 		converted("structs", "structs of a byte, a float64 and an int32, written field by field in 13 bytes", 2, writeFields, readFields),
-		encoded(),
+		vector(),
 	}
+	for _, c := range codecs {
+		list = append(list, encoded(c))
+	}
+	return list
 }
 
 // word is the size of an element of a layout, in bytes.
@@ -172,25 +177,84 @@ func (c *converter) Check(uint64) *bench.DataError {
 	return nil
 }
 
-// encoded returns the ping-pong of a slice of structs in the encoding of encoding/gob. A message is
-// complete by itself: it has the description of the type.
-func encoded() bench.Benchmark {
-	b := payload("gob", "a slice of structs of an int64 and a float64 in encoding/gob, of which size counts 16 bytes each", 2, func(env *bench.Env) bench.Op {
+var codecs = []bench.Codec{{
+	Name: "gob", About: "a slice of structs of an int64 and a float64 in encoding/gob, of which size counts 16 bytes each",
+	Encode: encodeGob, Decode: decodeGob,
+}}
+
+// Register adds a benchmark, the ping-pong of values in a codec. It is for init functions, and
+// panics if the name is taken.
+func Register(c bench.Codec) {
+	if _, err := Lookup(c.Name); err == nil {
+		panic("benchmark " + c.Name + " exists")
+	}
+	codecs = append(codecs, c)
+}
+
+// encoded returns the ping-pong of a codec.
+func encoded(c bench.Codec) bench.Benchmark {
+	b := payload(c.Name, c.About, 6, func(env *bench.Env) bench.Op {
 		half := pingpong{nil, partner(env.Rank(), env.Size()), env.Send(0), nil}
 		half.in = env.Recv(half.peer, 0)
-		half.ch = &gobs{Channel: env.Channel, in: make([]byte, 2*env.Bytes+1024)}
+		_, matches := env.Channel.(bench.Matcher)
+		o := &objectChannel{Channel: env.Channel, codec: c, stream: !matches, out: make([]byte, lengthBytes), in: make([]byte, longest*env.Bytes+1024)}
+		half.ch = o
 		return half.side(env)
 	})
 	b.Formula += " in memory"
-	b.Queues = true // messages have different lengths
+	b.Lengths = true
 	return b
 }
 
-// gobs is a channel that sends buffers as objects.
-type gobs struct {
+const (
+	longest     = 4 // bound of the length of a message, in lengths of the values; and 1 KiB
+	lengthBytes = 8 // of the length before a message in a stream
+)
+
+// objectChannel is a channel that sends buffers as objects.
+type objectChannel struct {
 	device.Channel
-	out bytes.Buffer
-	in  []byte
+	codec   bench.Codec
+	stream  bool // lengths precede the messages
+	out, in []byte
+}
+
+func (o *objectChannel) Send(buf []byte, dst int, tag, context int32) (err error) {
+	begin := 0
+	if o.stream {
+		begin = lengthBytes
+	}
+	if o.out, err = o.codec.Encode(o.out[:begin], buf); err != nil {
+		return err
+	}
+	if o.stream {
+		binary.NativeEndian.PutUint64(o.out, uint64(len(o.out)-begin))
+	}
+	return o.Channel.Send(o.out, dst, tag, context)
+}
+
+// Recv leaves buf zero if the message cannot be decoded, which the check of the data finds.
+func (o *objectChannel) Recv(buf []byte, src int, tag, context int32) (device.Status, error) {
+	in := o.in
+	if o.stream {
+		if _, err := o.Channel.Recv(in[:lengthBytes], src, tag, context); err != nil {
+			return device.Status{}, err
+		}
+		n := binary.NativeEndian.Uint64(in)
+		if n > uint64(len(in)) {
+			return device.Status{}, fmt.Errorf("a message of %s has %d bytes, at most %d are expected", o.codec.Name, n, len(in))
+		}
+		in = in[:n]
+	}
+	s, err := o.Channel.Recv(in, src, tag, context)
+	if err != nil {
+		return s, err
+	}
+	clear(buf)
+	if o.codec.Decode(buf, in[:s.Size]) != nil {
+		clear(buf)
+	}
+	return s, nil
 }
 
 type objects struct {
@@ -209,26 +273,21 @@ func objectsIn(buf []byte) *objects {
 	return &objects{unsafe.Slice((*pair)(unsafe.Pointer(unsafe.SliceData(buf))), n), buf[n*int(unsafe.Sizeof(pair{})):]}
 }
 
-func (g *gobs) Send(buf []byte, dst int, tag, context int32) error {
-	g.out.Reset()
-	if err := gob.NewEncoder(&g.out).Encode(objectsIn(buf)); err != nil {
-		return err
-	}
-	return g.Channel.Send(g.out.Bytes(), dst, tag, context)
+// encodeGob appends a message that is complete by itself: it has the description of the type.
+func encodeGob(message, values []byte) ([]byte, error) {
+	b := bytes.NewBuffer(message)
+	err := gob.NewEncoder(b).Encode(objectsIn(values))
+	return b.Bytes(), err
 }
 
-// Recv leaves buf zero where the message cannot be decoded, which the check of the data finds.
-func (g *gobs) Recv(buf []byte, src int, tag, context int32) (device.Status, error) {
-	s, err := g.Channel.Recv(g.in, src, tag, context)
-	if err != nil {
-		return s, err
+func decodeGob(values, message []byte) error {
+	o, into := objectsIn(values), objectsIn(values)
+	if err := gob.NewDecoder(bytes.NewReader(message)).Decode(o); err != nil {
+		return err
 	}
-	clear(buf)
-	o := objectsIn(buf)
-	gob.NewDecoder(bytes.NewReader(g.in[:s.Size])).Decode(o)
-	if into := objectsIn(buf); len(o.Pairs) == len(into.Pairs) && len(o.Rest) == len(into.Rest) {
+	if len(o.Pairs) == len(into.Pairs) && len(o.Rest) == len(into.Rest) {
 		copy(into.Pairs, o.Pairs)
 		copy(into.Rest, o.Rest)
 	}
-	return s, nil
+	return nil
 }

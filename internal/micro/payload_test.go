@@ -2,10 +2,13 @@ package micro
 
 import (
 	"bytes"
+	"encoding/binary"
+	"errors"
 	"slices"
 	"testing"
 
 	"gobench/bench"
+	"gobench/device"
 	"gobench/internal/bench/benchtest"
 )
 
@@ -38,5 +41,75 @@ func TestMessagesOfPayloads(t *testing.T) {
 		if !bytes.Equal(wire, c.wire) || !bytes.Equal(again, wire) {
 			t.Errorf("%s: %v and %v, want %v", c.name, wire, again, c.wire)
 		}
+	}
+}
+
+// queue is a channel that receives what it has sent.
+type queue struct {
+	device.Channel
+	bytes.Buffer
+}
+
+func (q *queue) Send(buf []byte, _ int, _, _ int32) error {
+	_, err := q.Write(buf)
+	return err
+}
+
+func (q *queue) Recv(buf []byte, _ int, _, _ int32) (device.Status, error) {
+	n, err := q.Read(buf)
+	return device.Status{Size: n}, err
+}
+
+// The functions of a codec make its messages, which follow their lengths in a stream. What cannot
+// be decoded is zero, which a check of the data finds.
+func TestMessagesOfACodec(t *testing.T) {
+	c := bench.Codec{
+		Name: "halves", About: "every second byte",
+		Encode: func(message, values []byte) ([]byte, error) { return append(message, values[:len(values)/2]...), nil },
+		Decode: func(values, message []byte) error {
+			copy(values, message)
+			if len(message) != len(values)/2 {
+				return errors.New("another length")
+			}
+			return nil
+		},
+	}
+	before := codecs
+	defer func() { codecs = before }()
+	Register(c)
+	if b, err := Lookup("halves"); err != nil || b.CheckLevel("raw") == nil || b.CheckLevel("socket") != nil {
+		t.Fatal(b, err)
+	}
+	for _, stream := range []bool{false, true} {
+		q := &queue{}
+		o := &objectChannel{Channel: q, codec: c, stream: stream, out: make([]byte, lengthBytes), in: make([]byte, 64)}
+		for range 2 {
+			o.Send([]byte("abcd"), 0, 0, 0)
+		}
+		want := "abab"
+		if stream {
+			want = "\x02\x00\x00\x00\x00\x00\x00\x00ab"
+			want += want
+		}
+		if binary.NativeEndian.Uint16([]byte{1, 0}) == 1 && q.String() != want {
+			t.Errorf("stream %v: %q, want %q", stream, q.String(), want)
+		}
+		got := []byte("    ")
+		q.Truncate(len(want) / 2)
+		if o.Recv(got, 0, 0, 0); string(got) != "ab\x00\x00" {
+			t.Errorf("stream %v: received %q", stream, got)
+		}
+	}
+	q := &queue{}
+	o := &objectChannel{Channel: q, codec: c, in: make([]byte, 64)}
+	q.WriteString("abc")
+	got := []byte("    ")
+	if o.Recv(got, 0, 0, 0); string(got) != "\x00\x00\x00\x00" {
+		t.Errorf("received %q from a wrong message", got)
+	}
+	q.Write(binary.NativeEndian.AppendUint64(nil, 65))
+	o.stream = true
+	if _, err := o.Recv(make([]byte, 4), 0, 0, 0); err == nil {
+		t.Error("a message longer than the room for it is received")
 	}
 }

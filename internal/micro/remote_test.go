@@ -16,7 +16,7 @@ import (
 
 // messages lists the benchmarks that any channel can run.
 func messages() []bench.Benchmark {
-	return slices.DeleteFunc(matched(), func(b bench.Benchmark) bool { return b.Queues })
+	return slices.DeleteFunc(matched(), func(b bench.Benchmark) bool { return b.CheckLevel("raw") != nil })
 }
 
 // matched lists the benchmarks that any device can run.

@@ -145,6 +145,70 @@ func partitioned() bench.Benchmark {
 	return b
 }
 
+// vector returns the ping-pong of a column of a matrix, which the communicator packs and unpacks.
+func vector() bench.Benchmark {
+	b := inMode("vector", "every second element of 8 bytes by comm.SendVector (MPI_Type_vector): what packing costs in the communicator, against strided, where the program packs: half the round trip", nil)
+	b.Formula += "; elements are smaller if size is no multiple of 8"
+	b.Buffers = bench.Fixed(5)
+	b.New = func(env *bench.Env) bench.Op {
+		over, err := communicator(env, b.Name)
+		c := &column{newSendMode(env), env.Rank(), partner(env.Rank(), env.Size()), env.Alloc(env.Bytes), env.Alloc(2 * env.Bytes), env.Alloc(2 * env.Bytes), elements(env.Bytes)}
+		c.err = err
+		c.send = func() error { return comm.SendVector(over, c.values, c.pattern, c.peer, int(tag)) }
+		c.receive = func() error {
+			_, err := comm.RecvVector(over, c.received, c.pattern, c.peer, int(tag))
+			return err
+		}
+		return c
+	}
+	return b
+}
+
+// elements returns every second element as a message of n bytes.
+func elements(n int) comm.Vector {
+	one := word
+	for n%one > 0 {
+		one /= 2
+	}
+	return comm.Vector{Count: n / one, Block: one, Stride: 2 * one}
+}
+
+// A column is a ping-pong of elements that are not contiguous.
+type column struct {
+	*sendMode
+	rank, peer       int
+	message          []byte // contiguous, for the data and its check
+	values, received []byte
+	pattern          comm.Vector
+}
+
+// Prepare implements bench.Checker.
+func (c *column) Prepare(iteration uint64, _ bool) {
+	for _, of := range []struct {
+		fill func(data []byte, iteration uint64)
+		to   []byte
+	}{{bench.Stream{Rank: c.rank}.Fill, c.values}, {bench.Stream{Rank: c.peer}.Spoil, c.received}} {
+		of.fill(c.message, iteration)
+		for i, v := range c.message {
+			of.to[c.position(i)] = v
+		}
+	}
+}
+
+// Check implements bench.Checker.
+func (c *column) Check(iteration uint64) *bench.DataError {
+	for i := range c.message {
+		c.message[i] = c.received[c.position(i)]
+	}
+	if at, want := (bench.Stream{Rank: c.peer}).Check(c.message, iteration); at >= 0 {
+		return &bench.DataError{Size: len(c.message), Source: c.peer, Offset: at, Want: want, Got: c.message[at]}
+	}
+	return nil
+}
+
+// position returns where a byte of the message is in memory.
+func (c *column) position(i int) int { return i/c.pattern.Block*c.pattern.Stride + i%c.pattern.Block }
+
 // A sendMode is one rank's part of a ping-pong over a communicator.
 type sendMode struct {
 	first               bool
@@ -160,8 +224,7 @@ func inMode(name, about string, open func(m *sendMode, c *comm.Comm, out, in []b
 	b.Formula = "half_rtt = t / 2, bandwidth = pairs x size / half_rtt"
 	b.Threads, b.Communicator = false, true
 	b.New = func(env *bench.Env) bench.Op {
-		peer := partner(env.Rank(), env.Size())
-		m := &sendMode{first: first(env.Rank(), env.Size()), post: func() error { return nil }, close: func() {}}
+		peer, m := partner(env.Rank(), env.Size()), newSendMode(env)
 		c, err := communicator(env, name)
 		if m.err = err; err == nil {
 			m.err = open(m, c, env.Send(0), env.Recv(peer, 0), peer, env.Window)
@@ -169,6 +232,10 @@ func inMode(name, about string, open func(m *sendMode, c *comm.Comm, out, in []b
 		return m
 	}
 	return b
+}
+
+func newSendMode(env *bench.Env) *sendMode {
+	return &sendMode{first: first(env.Rank(), env.Size()), post: func() error { return nil }, close: func() {}}
 }
 
 // Do implements bench.Op.

@@ -2,6 +2,7 @@ package micro_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"gobench/bench"
@@ -28,11 +29,7 @@ func TestEveryBenchmarkOverEveryTransport(t *testing.T) {
 
 func sweep(t *testing.T, driver device.Driver, level string) {
 	plan := bench.Plan{Run: "test", Level: level, Noise: -1, Stop: bench.Stop{WarmUp: 1, MaxSamples: 5}}
-	list := messages()
-	if level == device.LevelDevice {
-		list = matched()
-	}
-	for _, b := range list {
+	for _, b := range slices.DeleteFunc(matched(), func(b bench.Benchmark) bool { return b.CheckLevel(level) != nil }) {
 		for _, size := range []int{0, 100_000} {
 			plan.Cases = append(plan.Cases, bench.Case{Bench: b, Size: size, Window: 8})
 		}

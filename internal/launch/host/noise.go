@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -150,4 +151,28 @@ func stolen(stat string, core int) float64 {
 		}
 	}
 	return 0
+}
+
+// Interrupts returns the interrupts that a core has served since boot, those of timers and of other
+// cores included; 0 if the kernel does not tell.
+func Interrupts(core int) int64 {
+	text, err := os.ReadFile("/proc/interrupts")
+	if err != nil {
+		return 0
+	}
+	return interrupts(string(text), core)
+}
+
+func interrupts(text string, core int) (sum int64) {
+	heads, rows, _ := strings.Cut(text, "\n")
+	heading := strings.Fields(heads)
+	column := slices.Index(heading, "CPU"+strconv.Itoa(core))
+	for line := range strings.Lines(rows) {
+		// Lines without a number for each core, such as ERR, count for the host.
+		if fields := strings.Fields(line); column >= 0 && len(fields) > len(heading) {
+			n, _ := strconv.ParseInt(fields[1+column], 10, 64) // 0 = not a number
+			sum += n
+		}
+	}
+	return sum
 }

@@ -1,6 +1,8 @@
 package collective
 
 import (
+	"slices"
+
 	"gobench/bench"
 	"gobench/comm/schedule"
 )
@@ -52,6 +54,16 @@ func New(kind schedule.Kind, o Options) bench.Benchmark {
 	if o.Overlap {
 		b.Name = "i" + b.Name
 		b.Formula += "; " + bench.OverlapFormula + ", of local times"
+	}
+	if o.Distribution != nil && slices.Contains([]schedule.Kind{schedule.Allgather, schedule.Alltoall, schedule.ReduceScatter}, kind) {
+		// The volume of a scatter or gather depends on the block that the root keeps.
+		op.Bus = func(ranks int) float64 {
+			if kind == schedule.ReduceScatter {
+				return o.Distribution.volume(kind, ranks) / float64(ranks) // size is all blocks
+			}
+			return o.Distribution.volume(kind, ranks)
+		}
+		b.Formula += "; busbw = most that a rank sends to others or receives from them / global"
 	}
 	switch {
 	case o.Distribution != nil:

@@ -127,11 +127,43 @@ func (d *Distribution) Counts(kind schedule.Kind, me, size, ranks int) (send, re
 
 // lengths divides a total among the ranks.
 func (d *Distribution) lengths(kind schedule.Kind, ranks, total int) []int {
+	return split(d.weights(kind, ranks), total)
+}
+
+func (d *Distribution) weights(kind schedule.Kind, ranks int) []float64 {
 	weights := make([]float64, ranks)
 	for rank := range weights {
 		weights[rank] = d.weight(kind, rank, ranks)
 	}
-	return split(weights, total)
+	return weights
+}
+
+// volume returns how many mean blocks the busiest link of a rank carries with an ideal algorithm:
+// all but those that the rank keeps.
+func (d *Distribution) volume(kind schedule.Kind, ranks int) float64 {
+	largest, kept, sum := 0.0, math.Inf(1), 0.0
+	if kind == schedule.Alltoall && d.pairs != nil {
+		for me := range ranks {
+			in, out := 0.0, 0.0
+			for other := range ranks {
+				sum += d.pairs[me*ranks+other]
+				if other != me {
+					in, out = in+d.pairs[other*ranks+me], out+d.pairs[me*ranks+other]
+				}
+			}
+			largest = max(largest, in, out)
+		}
+		return largest / sum * float64(ranks*ranks)
+	}
+	weights := d.weights(kind, ranks)
+	for rank, w := range weights {
+		sum += w
+		if kind == schedule.Alltoall { // from a rank to itself, see Counts
+			w = weights[2*rank%ranks]
+		}
+		kept = min(kept, w)
+	}
+	return (sum - kept) / sum * float64(ranks)
 }
 
 // split returns lengths in proportion to weights, which are total together.

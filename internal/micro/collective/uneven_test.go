@@ -2,6 +2,7 @@ package collective_test
 
 import (
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -38,6 +39,29 @@ func TestDistributions(t *testing.T) {
 	}
 	if got := counts(t, "empty", 10, 4); !slices.Equal(got, []int{20, 0, 20, 0}) {
 		t.Errorf("empty: %v", got)
+	}
+}
+
+// The busiest link carries all blocks of a rank but those that it keeps.
+func TestBusOfDistributions(t *testing.T) {
+	for _, c := range []struct {
+		kind  schedule.Kind
+		name  string
+		ranks int
+		want  float64 // in sizes
+	}{
+		{schedule.Alltoall, "even", 4, 3}, {schedule.Allgather, "even", 4, 3}, {schedule.ReduceScatter, "even", 4, 0.75},
+		{schedule.Alltoall, "empty", 2, 0}, // rank i keeps block 2 i modulo 2, the only one with bytes
+		{schedule.Alltoall, "large", 4, 10.0 / 3}, {schedule.Allgather, "large", 4, 10.0 / 3}, {schedule.ReduceScatter, "large", 4, 5.0 / 6},
+		{schedule.Alltoall, matrix(t, "5 1\n3 3\n"), 2, 1}, {schedule.Allgather, matrix(t, "5 1\n2 0\n"), 2, 1.5},
+	} {
+		b := collective.New(c.kind, collective.Options{Distribution: parse(t, c.name, c.ranks)})
+		if got := b.Collective.Bus(c.ranks); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%v, %s, %d ranks: %v sizes, want %v", c.kind, c.name, c.ranks, got, c.want)
+		}
+	}
+	if b := collective.New(schedule.Gather, collective.Options{Distribution: parse(t, "zipf", 4)}); b.Collective.Bus != nil {
+		t.Error("a gatherv has a bus bandwidth, which depends on the root")
 	}
 }
 

@@ -36,6 +36,13 @@ func Overlap(s *cell.Set) []*Figure {
 	return eachBench(points, seriesOverSize, func(bench string, p part) *Figure { return aloneOverSize(bench, "overlap", hidden, p) })
 }
 
+// Processor draws what an iteration costs the processors, over message size, one figure for each
+// benchmark.
+func Processor(s *cell.Set) []*Figure {
+	points := s.Where(func(p cell.Point) bool { return p.Metrics.Has(busy.metric) })
+	return eachBench(points, seriesOverSize, func(bench string, p part) *Figure { return aloneOverSize(bench, "processor", busy, p) })
+}
+
 // collectives returns the points of collectives that have a size.
 func collectives(s *cell.Set) []cell.Point {
 	return s.Where(func(p cell.Point) bool { return collective(p) && p.Bench != "barrier" })
@@ -52,6 +59,7 @@ var (
 	delivered  = quantity{"delivered_Bps", "delivered bandwidth, GB/s", "Delivered bandwidth: size x (ranks - 1) / time."}
 	bus        = quantity{"busbw_Bps", "bus bandwidth, GB/s", "Bus bandwidth: what each link would carry if the algorithm were ideal."}
 	aggregated = quantity{"aggregate_Bps", "aggregated bandwidth, GB/s", "Aggregated bandwidth: size x ranks / time."}
+	busy       = quantity{"processor_s", "processor time of a rank, µs", "Processor time: of a rank for one iteration, in the program and in the kernel, mean over the ranks. Ranks that poll are always busy."}
 	hidden     = quantity{"overlap_ratio", "overlap with computation", "Overlap: the share of the shorter of operation and computation that the other hides."}
 )
 

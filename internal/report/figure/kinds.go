@@ -56,6 +56,8 @@ var Kinds = []Kind{
 	{"tails", "latency tail: how rare and how long slow events are", false, Tails, needs("events that were timed one at a time")},
 	{"pairs", "time between all pairs of cores or hosts", false, Pairs, needs("ping-pong on several pairs of cores or hosts (gobench p2p %v)", remedy.Set("pin", "pairs"))},
 	{"ratios", "what differs: each cell of one side against the same cell of the other", false, Ratios, needs("two files, transports, libraries or other sides to compare")},
+	{"together", "time and bandwidth of all ping-pongs in one figure over message size, as papers have it", true, Together, needs("ping-pongs (gobench p2p %v)", remedy.Set("bench", "pingpong,doubles"))},
+	{"processor", "processor time of a rank for one iteration, over message size", true, Processor, needs("messages between processes (gobench p2p), or collectives back to back (gobench coll %v)", remedy.Set("start", "none"))},
 	{"aggregate", "aggregated bandwidth of collectives over message size, as papers have it", true, Aggregate, needs("collectives of several sizes (gobench coll)")},
 	{"delivered", "bandwidth of collectives that all ranks but one receive, against the number of ranks, as F-MPJ has it", true, Delivered, needs("collectives with several numbers of ranks (gobench coll %v, then %v)", remedy.Set("np", "2"), remedy.Set("np", "4"))},
 	{"cores", "rate and speedup of all kernels and applications against the number of cores, ranks x threads, as papers have it", true, Cores, needs("kernels or applications on several numbers of cores (gobench npb %v, or %v, then %v)", remedy.Set("np", "1,2,4"), remedy.Set("threads", "1"), remedy.Set("threads", "2"))},

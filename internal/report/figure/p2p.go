@@ -31,9 +31,18 @@ func pointToPoint(p cell.Point) bool {
 
 // PointToPoint draws time above bandwidth over message size, one figure for each benchmark.
 func PointToPoint(s *cell.Set) []*Figure {
-	return eachBench(s.Where(pointToPoint), seriesOverSize, func(bench string, p part) *Figure {
-		return overSize(bench, p, quantity{"bandwidth_Bps", "bandwidth, GB/s", ""})
-	})
+	return eachBench(s.Where(pointToPoint), seriesOverSize, messagesOverSize)
+}
+
+// Together draws PointToPoint of all ping-pongs in one figure, with a line for each payload or kind
+// of send.
+func Together(s *cell.Set) []*Figure {
+	points := s.Where(func(p cell.Point) bool { return pointToPoint(p) && p.Has("half_rtt_s") })
+	return eachGroup([]part{{name: "ping-pongs", points: points}}, seriesOverSize, messagesOverSize)
+}
+
+func messagesOverSize(name string, p part) *Figure {
+	return overSize(name, p, quantity{"bandwidth_Bps", "bandwidth, GB/s", ""})
 }
 
 // seriesOverSize returns the number of series of points over message size.

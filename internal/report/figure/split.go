@@ -60,15 +60,20 @@ func eachPart(parts []part, draw func(part) *Figure) []*Figure {
 
 // eachBench draws the points of each benchmark, in readable parts with one time metric.
 func eachBench(points []cell.Point, count func([]cell.Point) int, draw func(bench string, p part) *Figure) []*Figure {
+	return eachGroup(byInterest(by(points, cell.Bench)), count, draw)
+}
+
+// eachGroup is eachBench for groups of points with names in place of benchmarks.
+func eachGroup(groups []part, count func([]cell.Point) int, draw func(name string, p part) *Figure) []*Figure {
 	var all []*Figure
-	for _, bench := range byInterest(by(points, cell.Bench)) {
-		times := cell.ByTime(bench.points)
+	for _, group := range groups {
+		times := cell.ByTime(group.points)
 		for _, t := range times {
 			all = append(all, eachPart(readable(t.Points, count), func(p part) *Figure {
 				if p.time = t.Key; len(times) > 1 {
 					p.name = t.Key + "-" + p.name
 				}
-				f := draw(bench.name, p)
+				f := draw(group.name, p)
 				if f != nil && p.name != "" {
 					f.whole = strings.Replace(f.Name, "-"+file(p.name), "", 1)
 				}

@@ -3,6 +3,7 @@ package published_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -100,6 +101,33 @@ func TestOnePanel(t *testing.T) {
 		}
 		if p := figures[0].Rows[0][0]; p.YLabel != label || p.XLabel != "message size" {
 			t.Errorf("%s: %q over %q", name, p.YLabel, p.XLabel)
+		}
+	}
+}
+
+// The arrays of bytes and of numbers of Java Fast Sockets and F-MPJ are lines of one figure.
+func TestPayloadsAreLinesOfOneFigure(t *testing.T) {
+	s := cell.NewSet()
+	for _, bench := range []string{"pingpong", "ints", "doubles"} {
+		file := figuretest.PingPong(1)
+		for i := range file.Points {
+			file.Points[i].Bench = bench
+		}
+		s.Add(bench+".jsonl", file)
+	}
+	for name, lines := range map[string]int{"jfs-11": 3, "jfs-12": 3, "fmpj-11": 2} {
+		figures, err := published.Named(s, name)
+		if err != nil || len(figures) != 1 {
+			t.Fatalf("%s: %d figures, %v", name, len(figures), err)
+		}
+		benches := map[string]bool{}
+		for _, k := range figures[0].Keys {
+			for _, bench := range []string{"pingpong", "ints", "doubles"} {
+				benches[bench] = benches[bench] || strings.Contains(k.Name, bench)
+			}
+		}
+		if n := len(slices.DeleteFunc(slices.Collect(maps.Values(benches)), func(has bool) bool { return !has })); n != lines {
+			t.Errorf("%s has lines of %d benchmarks, want %d", name, n, lines)
 		}
 	}
 }

@@ -228,7 +228,7 @@ var entries = []entry{
 	}},
 
 	// F-MPJ.
-	{names: "fmpj-11", caption: "MPJ point-to-point primitives performance", kinds: "p2p", benches: "pingpong doubles", remarks: []string{
+	{names: "fmpj-11", caption: "MPJ point-to-point primitives performance", kinds: "together", benches: "pingpong doubles", remarks: []string{
 		"for byte arrays F-MPJ is faster than MPJ/Ibis by up to 40 % inside a node and 9 times as fast between nodes, up to 5 times as fast as MPJ Express inside and 70 % faster between",
 		"for double arrays it is up to 10 and 20 times as fast as the two",
 	}},
@@ -240,20 +240,20 @@ var entries = []entry{
 	{names: "fmpj-14", caption: "Speedups of MolDyn JGF application", kinds: "kernels", benches: "moldyn", remarks: []string{"F-MPJ is up to 3.5 times as fast"}},
 
 	// Java Fast Sockets. Latencies and bandwidths are figures of their own.
-	{names: "jfs-5", caption: "SCI latency", kinds: "p2p", benches: arrays, panels: "half_rtt_s", stated: []stated{{what: "JFS", latency: 6}, {what: "sockets over SCIP", latency: 36, to: 48}},
+	{names: "jfs-5", caption: "SCI latency", kinds: "together", benches: arrays, panels: "half_rtt_s", stated: []stated{{what: "JFS", latency: 6}, {what: "sockets over SCIP", latency: 36, to: 48}},
 		remarks: []string{"JFS adds 1 to 2 µs to SCI Sockets"}},
-	{names: "jfs-6", caption: "SCI bandwidth", kinds: "p2p", benches: arrays, panels: "bandwidth_Bps", stated: []stated{
+	{names: "jfs-6", caption: "SCI bandwidth", kinds: "together", benches: arrays, panels: "bandwidth_Bps", stated: []stated{
 		{what: "JFS", bound: upTo, gbits: 2.366}, {what: "sockets over SCIP", bound: lessThan, gbits: 0.45}, {what: "serialised integers over JFS", bound: upTo, gbits: 1.2},
 	}},
-	{names: "jfs-7", caption: "Myrinet latency", kinds: "p2p", benches: arrays, panels: "half_rtt_s", stated: []stated{{what: "JFS", latency: 7}, {what: "sockets over IPoMX", latency: 22}, {what: "JFS over Sockets-GM", latency: 23}}},
-	{names: "jfs-8", caption: "Myrinet bandwidth", kinds: "p2p", benches: arrays, panels: "bandwidth_Bps", stated: []stated{{what: "JFS and sockets over IPoMX", gbits: 1.7}}},
-	{names: "jfs-9", caption: "Gigabit Ethernet latency", kinds: "p2p", benches: arrays, panels: "half_rtt_s", stated: []stated{{what: "all", bound: about, latency: 50}},
+	{names: "jfs-7", caption: "Myrinet latency", kinds: "together", benches: arrays, panels: "half_rtt_s", stated: []stated{{what: "JFS", latency: 7}, {what: "sockets over IPoMX", latency: 22}, {what: "JFS over Sockets-GM", latency: 23}}},
+	{names: "jfs-8", caption: "Myrinet bandwidth", kinds: "together", benches: arrays, panels: "bandwidth_Bps", stated: []stated{{what: "JFS and sockets over IPoMX", gbits: 1.7}}},
+	{names: "jfs-9", caption: "Gigabit Ethernet latency", kinds: "together", benches: arrays, panels: "half_rtt_s", stated: []stated{{what: "all", bound: about, latency: 50}},
 		remarks: []string{"latencies are clustered around 55 and 120 µs", "serialisation adds 4 to 7 µs"}},
-	{names: "jfs-10", caption: "Gigabit Ethernet bandwidth", kinds: "p2p", benches: arrays, panels: "bandwidth_Bps", stated: []stated{
+	{names: "jfs-10", caption: "Gigabit Ethernet bandwidth", kinds: "together", benches: arrays, panels: "bandwidth_Bps", stated: []stated{
 		{what: "JFS", gbits: 0.892, size: 2 << 20}, {what: "JFS, MTU 9000", gbits: 0.932, size: 2 << 20},
 	}},
-	{names: "jfs-11", caption: "Latency of shared memory communication", kinds: "p2p", benches: arrays, panels: "half_rtt_s", stated: []stated{{what: "JFS", latency: 8}, {what: "sockets of the JVM", bound: about, latency: 16}}},
-	{names: "jfs-12", caption: "Bandwidth of shared memory communication", kinds: "p2p", benches: arrays, panels: "bandwidth_Bps", stated: []stated{
+	{names: "jfs-11", caption: "Latency of shared memory communication", kinds: "together", benches: arrays, panels: "half_rtt_s", stated: []stated{{what: "JFS", latency: 8}, {what: "sockets of the JVM", bound: about, latency: 16}}},
+	{names: "jfs-12", caption: "Bandwidth of shared memory communication", kinds: "together", benches: arrays, panels: "bandwidth_Bps", stated: []stated{
 		{what: "JFS over Unix sockets", gbits: 41, size: 512 << 10}, {what: "JFS over TCP", gbits: 34, size: 512 << 10}, {what: "JFS without the protocol for shared memory", gbits: 9},
 		{what: "sockets of the JVM, bytes", bound: lessThan, gbits: 6}, {what: "sockets of the JVM, int and double", bound: lessThan, gbits: 1.5},
 	}},
