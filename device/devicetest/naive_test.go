@@ -60,6 +60,8 @@ func TestRulesCanFail(t *testing.T) {
 		{"flood", 4, naive.Overtaking},
 		{"imported memory stays", 2, naive.Reused},
 		{"posted data", 2, naive.Flipped},
+		{"puts and gets of a region", 2, naive.Flipped},
+		{"a region of all ranks or of none", 2, naive.LoneRegion},
 		{"no allocation", 2, naive.None},
 		{"all to all", 3, naive.Flipped},
 		{"ring", 2, naive.LosesAll},

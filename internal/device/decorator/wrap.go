@@ -16,8 +16,8 @@ type hook interface {
 }
 
 // wrap returns inner with hook around its calls. Of inner's optional interfaces it keeps
-// device.CoreLatencyMeter and device.Binder. Those that move data, device.Sharer, device.Collector
-// and device.Linker, make no call that a hook could observe or disturb.
+// device.CoreLatencyMeter and device.Binder. Those that move data, device.Sharer, device.Collector,
+// device.RegionAllocator and device.Linker, make no call that a hook could observe or disturb.
 func wrap[C device.Channel](inner C, h hook) C {
 	ch := &channel{Channel: inner, hook: h}
 	var result any = ch
