@@ -84,6 +84,7 @@ func TestRulesCanFail(t *testing.T) {
 		{"death among small messages", 2, naive.DeafToDeath},
 		{"death in large transfers", 2, naive.DeafToDeath},
 		{"death in transfers of allocated memory", 2, naive.DeafToDeath},
+		{"death in puts to a region", 2, naive.DeafToDeath},
 		{"death of the first rank", 3, naive.DeafToDeath},
 		{"death of many in a new context", 11, naive.DeafToDeath},
 		{"death of a host", 4, naive.DeafToDeath},

@@ -56,6 +56,23 @@ func (r *rank) flush(g device.Region) {
 	}
 }
 
+// deathInPuts kills a rank to whose memory others write. Without regions it dies all the same.
+func deathInPuts(r *rank, victim int) {
+	data := make([]byte, 1<<20)
+	g, _, err := r.region(len(data))
+	r.must(err, "allocating a region")
+	target := r.Size() - 1 - victim
+	for r.killVictim(victim); g != nil && err == nil; {
+		if err = g.Put(data, target, 0); err == nil {
+			err = g.Flush(target)
+		}
+	}
+	if g != nil {
+		r.lost(err, victim, "put")
+	}
+	r.checkLost(victim)
+}
+
 // putsAndGets writes a block of each rank to the memory of each other one, and reads it back.
 func putsAndGets(r *rank) {
 	lengths := []int{0, 1, 8, 61, 4 << 10, 64<<10 + 1, 1 << 20}

@@ -66,6 +66,7 @@ func (d *Device) AllocRegion(context int32, ranks []int, n int) (device.Region, 
 	if err := device.Ready(d, cmp.Or(failed, err), ranks, context); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
+	d.regions = append(d.regions, r)
 	return r, nil
 }
 
@@ -129,11 +130,16 @@ func (r *region) Close() error {
 	if r.d.closed {
 		return device.ErrClosed
 	}
-	if r.keyed {
-		r.d.carriers[0].rma.Deregister(r.mine)
-	}
+	r.d.regions = slices.DeleteFunc(r.d.regions, func(open *region) bool { return open == r })
+	r.deregister()
 	if r.mem == nil {
 		return nil
 	}
 	return r.d.Free(r.mem)
+}
+
+func (r *region) deregister() {
+	if r.keyed {
+		r.d.carriers[0].rma.Deregister(r.mine)
+	}
 }

@@ -10,6 +10,8 @@ import (
 type region struct {
 	d       *Device
 	mine    []byte
+	context int32
+	ranks   []int
 	parts   [][]byte   // by rank
 	pending [][]func() // by target
 }
@@ -27,7 +29,7 @@ func (d *Device) AllocRegion(context int32, ranks []int, n int) (device.Region, 
 	if err != nil {
 		return nil, err
 	}
-	g := &region{d, mine, make([][]byte, len(ranks)), make([][]func(), len(ranks))}
+	g := &region{d, mine, context, ranks, make([][]byte, len(ranks)), make([][]func(), len(ranks))}
 	names, err := device.Swap(d, name, ranks, 0, context)
 	for i := 0; i < len(names) && err == nil; i++ {
 		g.parts[i], err = d.Import(ranks[i], names[i])
@@ -58,6 +60,9 @@ func (g *region) Get(data []byte, target, offset int) error {
 func (g *region) Flush(target int) error {
 	if g.d.shut() {
 		return device.ErrClosed
+	}
+	if err := g.d.Progress(nil, g.context, g.ranks[target]); err != nil {
+		return err
 	}
 	g.d.world.Lock()
 	defer g.d.world.Unlock()
