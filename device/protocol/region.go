@@ -40,7 +40,8 @@ func (d *Device) Regions([]int) bool {
 	return !d.closed && len(d.carriers) == 1 && !maps && !chooses && has(Get) && has(Put)
 }
 
-// AllocRegion exchanges keys by messages.
+// AllocRegion exchanges keys by messages. A rank whose memory cannot be registered sends a key of
+// zeros, because the others wait for it, and all learn of its failure (device.Ready).
 func (d *Device) AllocRegion(context int32, ranks []int, n int) (device.Region, error) {
 	if d.closed {
 		return nil, device.ErrClosed
@@ -83,6 +84,9 @@ func (r *region) Get(data []byte, target, offset int) error {
 	return r.start(stepGet, data, target, offset)
 }
 
+// start queues a put or get behind the other transfers of the peer and moves it as far as the wire
+// has room now. The request holds the key of data, which arrived or the death of the peer gives
+// back, and stays in under until Flush.
 func (r *region) start(step step, data []byte, target, offset int) error {
 	d, t := r.d, &r.parts[target]
 	p := &d.peers[t.rank]
@@ -138,6 +142,8 @@ func (r *region) Close() error {
 	return r.d.Free(r.mem)
 }
 
+// deregister ends the access of peers to the memory. Close of the device does it for regions that
+// are still open, because a wire closes only when nothing is registered.
 func (r *region) deregister() {
 	if r.keyed {
 		r.d.carriers[0].rma.Deregister(r.mine)
