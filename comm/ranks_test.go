@@ -12,17 +12,48 @@ import (
 	"gobench/comm/coll"
 	"gobench/device"
 	"gobench/device/devicetest/memwire"
+	"gobench/device/devicetest/naive"
+	"gobench/device/protocol"
 	"gobench/launch"
 	"gobench/transports/smem"
 	_ "gobench/transports/tcp"
 )
 
+// uneven is a driver that has regions on all ranks but the second one.
+type uneven struct{ device.Driver }
+
+func (u uneven) Open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
+	d, err := u.Driver.Open(ctx, job, opts)
+	if err == nil && job.Rank() == 1 {
+		return struct {
+			device.Device
+			device.Binder
+			device.Sharer
+		}{d, d.(device.Binder), d.(device.Sharer)}, nil
+	}
+	return d, err
+}
+
 // driver returns the driver of a transport; memwire is a wire that fulfils the contract of
-// protocol.Wire as badly as it allows.
+// protocol.Wire as badly as it allows, memrma has puts and gets as well, and naive is a device
+// whose regions do everything as late as they may.
 func driver(t testing.TB, name string) device.Driver {
 	t.Helper()
-	if name == "memwire" {
-		return &memwire.Driver{Hostility: memwire.Hostility{Seed: 1, Queue: 8, Packet: 1024, EagerLimit: 2000, NoRoom: 60, Withhold: 80}}
+	hostile := memwire.Hostility{Seed: 1, Queue: 8, Packet: 1024, EagerLimit: 2000, NoRoom: 60, Withhold: 80}
+	switch name {
+	case "memwire":
+		return &memwire.Driver{Hostility: hostile}
+	case "memrma":
+		hostile.Methods = []protocol.Method{protocol.Get, protocol.Put}
+		hostile.Busy, hostile.Pending, hostile.Late = 60, 128, 20
+		return &memwire.Driver{Hostility: hostile}
+	case "naive":
+		return &naive.Driver{}
+	case "refusing":
+		hostile.Methods, hostile.Refuse = []protocol.Method{protocol.Get, protocol.Put}, 80
+		return &memwire.Driver{Hostility: hostile}
+	case "uneven":
+		return uneven{&naive.Driver{}}
 	}
 	d, err := device.Lookup(name)
 	if err != nil {

@@ -132,6 +132,9 @@ func (w *Window[T]) Start(targets ...int) error {
 
 // Complete ends the epoch of Start.
 func (w *Window[T]) Complete() error {
+	for _, target := range w.started {
+		w.land(target)
+	}
 	if err := w.tell(kindComplete, w.started); err != nil {
 		return err
 	}

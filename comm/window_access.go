@@ -51,6 +51,10 @@ func (w *window) put(data []byte, target, offset int) error {
 	}
 	w.c.engine.Lock()
 	defer w.c.engine.Unlock()
+	if w.region != nil {
+		p.held = append(p.held, data)
+		return w.fail(w.region.Put(data, target, offset))
+	}
 	if len(data) <= longestPut {
 		return w.request(kindPut, target, offset, data)
 	}
@@ -74,6 +78,10 @@ func (w *window) get(data []byte, target, offset int) error {
 	}
 	w.c.engine.Lock()
 	defer w.c.engine.Unlock()
+	if w.region != nil {
+		p.held = append(p.held, data)
+		return w.fail(w.region.Get(data, target, offset))
+	}
 	if err := w.expect(data, target); err != nil {
 		return err
 	}
@@ -105,6 +113,21 @@ func (w *window) swap(pair, result []byte, target, offset int) error {
 		err = w.apply(p, kindSwap, pair, result, w.operators()[0], target, offset)
 	}
 	return err
+}
+
+// land completes the operations of the region on target.
+func (w *window) land(target int) {
+	p := &w.ranks[target]
+	if len(p.held) == 0 {
+		return
+	}
+	w.c.engine.Lock()
+	defer w.c.engine.Unlock()
+	if w.fail(w.region.Flush(target)) != nil {
+		return // the network may still use the data
+	}
+	clear(p.held)
+	p.held = p.held[:0]
 }
 
 // apply combines or swaps directly or by a request, and stores what was there before in old, unless
@@ -222,6 +245,7 @@ func (w *window) completed() bool {
 // flush completes the operations on the ranks from first to before end.
 func (w *window) flush(first, end int) error {
 	for t := first; t < end && w.err == nil; t++ {
+		w.land(t)
 		if p := &w.ranks[t]; p.dirty {
 			p.dirty = false
 			w.ask(kindFlush, t)
@@ -251,6 +275,7 @@ func (w *window) lock(shared bool, first, end int) error {
 // unlock completes the operations on the ranks from first to before end and frees their locks.
 func (w *window) unlock(first, end int) error {
 	for t := first; t < end && w.err == nil; t++ {
+		w.land(t)
 		p := &w.ranks[t]
 		switch {
 		case p.control != nil:

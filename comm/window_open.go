@@ -2,6 +2,7 @@ package comm
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"sync/atomic"
@@ -19,7 +20,8 @@ type window struct {
 	elem      int   // bytes of an element
 	operators func() [12]*op.Op
 	sharer    device.Sharer // nil if memory is not shared
-	allocated []byte        // of the device: control and mem; nil if mem is the caller's
+	region    device.Region // nil if the network accesses no memory
+	allocated []byte        // of the device: control and mem; nil if mem is the caller's or the region's
 	mem       []byte        // of this rank
 	own       *control      // of this rank's part
 	ranks     []part
@@ -54,6 +56,7 @@ type part struct {
 	mem     []byte   // nil if this rank cannot reach it
 	control *control // nil with mem
 	dirty   bool     // operations were sent since the last flush
+	held    [][]byte // data of the region's operations since then
 	shared  bool     // the lock is
 
 	posts, completes int  // that have arrived and are not awaited yet
@@ -127,6 +130,9 @@ func (w *window) open(allocate int) error {
 	w.until.settled, w.until.posted, w.until.completed = w.settled, w.posted, w.completed
 	w.until.admitted = func() bool { return w.stopped() || w.asked.admits(w.ticket, w.sharing) }
 	w.until.seized = func() bool { return w.stopped() || w.asked.seize() }
+	if err := w.share(allocate); err != nil {
+		return err
+	}
 	mine, err := w.describe(allocate)
 	all := make([]description, len(c.world))
 	if e := Allgather(c, bytesOf(mine), bytesOf(all)); e != nil || err != nil {
@@ -134,9 +140,7 @@ func (w *window) open(allocate int) error {
 	}
 	c.engine.Lock()
 	if err = w.reach(all); err != nil { // on all ranks: none will use the memory
-		if w.allocated != nil {
-			c.dev.Free(w.allocated)
-		}
+		w.free()
 		c.engine.Unlock()
 		return err
 	}
@@ -162,10 +166,34 @@ func (w *window) open(allocate int) error {
 	return err
 }
 
-// describe allocates the memory and returns its description.
+// share allocates a region, collectively, if all ranks can. They agree before, so that no rank
+// waits for one that does not call the device, and all have called open before any waits in the
+// device, where it serves no other window.
+func (w *window) share(allocate int) error {
+	regions, ok := w.c.dev.(device.RegionAllocator)
+	all := [1]int64{0}
+	if ok && allocate >= 0 && regions.Regions(w.world) {
+		all[0] = 1
+	}
+	if err := Allreduce(w.c, nil, all[:], op.Min[int64]()); err != nil || all[0] == 0 {
+		return err
+	}
+	w.c.engine.Lock()
+	defer w.c.engine.Unlock()
+	region, err := regions.AllocRegion(w.context, w.world, allocate)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return nil
+	}
+	if err == nil {
+		w.region, w.mem = region, region.Bytes()
+	}
+	return err
+}
+
+// describe allocates the memory, unless a region has, and returns its description.
 func (w *window) describe(allocate int) ([]description, error) {
 	d := description{elem: uint64(w.elem), refused: 1}
-	if allocate >= 0 {
+	if allocate >= 0 && w.region == nil {
 		w.c.engine.Lock()
 		defer w.c.engine.Unlock()
 		mem, err := w.c.dev.Alloc(controlBytes + allocate)
@@ -235,6 +263,17 @@ func (w *window) fence() error {
 	return w.fail(err)
 }
 
+// free frees the memory that the window has allocated. The engine is locked.
+func (w *window) free() error {
+	switch {
+	case w.region != nil:
+		return w.region.Close()
+	case w.allocated != nil:
+		return w.c.dev.Free(w.allocated)
+	}
+	return nil
+}
+
 // close ends the window after a fence, which is the end of all messages. No rank leaves before all
 // have ended their receives, which would fail. After an error other ranks may still use the memory,
 // and closing the device frees it.
@@ -257,8 +296,8 @@ func (w *window) close() error {
 	}
 	e.Lock()
 	defer e.Unlock()
-	if w.allocated != nil && err == nil {
-		err = dev.Free(w.allocated)
+	if err == nil {
+		err = w.free()
 	}
 	if b, ok := dev.(device.Binder); ok {
 		b.Unbind(w.context)

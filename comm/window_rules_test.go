@@ -231,7 +231,7 @@ func TestWindowsOfProcesses(t *testing.T) {
 // A rank that holds an exclusive lock sees what the one before has left, whole, and nobody changes
 // it meanwhile.
 func TestLocksExclude(t *testing.T) {
-	for _, transport := range []string{"memwire", "smem", "tcp"} {
+	for _, transport := range []string{"memwire", "memrma", "naive", "uneven", "smem", "tcp"} {
 		ranks(t, transport, 3, lockedBlocks)
 	}
 }
@@ -265,4 +265,35 @@ func lockedBlocks(c *comm.Comm) error {
 		return fmt.Errorf("%d increments of %d are there", got, want)
 	}
 	return w.Close()
+}
+
+// A window that a rank cannot allocate is refused on all ranks, and nobody waits.
+func TestWindowsOfAllRanksOrOfNone(t *testing.T) {
+	refused := 0
+	ranks(t, "refusing", 3, func(w *comm.Comm) error {
+		for range 8 {
+			win, err := comm.AllocWindow[int64](w, 4)
+			worst, best := [1]int64{0}, [1]int64{0}
+			if err != nil {
+				worst[0], best[0] = 1, 1
+			}
+			if err := errors.Join(comm.Allreduce(w, nil, worst[:], op.Max[int64]()), comm.Allreduce(w, nil, best[:], op.Min[int64]())); err != nil {
+				return err
+			}
+			if worst[0] != best[0] {
+				return fmt.Errorf("a window ended with %v, and otherwise on another rank", err)
+			}
+			if err == nil {
+				if err := win.Close(); err != nil {
+					return err
+				}
+			} else if w.Rank() == 0 {
+				refused++
+			}
+		}
+		return nil
+	})
+	if refused == 0 {
+		t.Error("no window was refused")
+	}
 }

@@ -54,7 +54,7 @@ func TestWindowsAgreeWithAnOrder(t *testing.T) {
 	for _, over := range []struct {
 		transport string
 		ranks     []int
-	}{{"memwire", []int{1, 2, 3, 4}}, {"smem", []int{1, 2, 3}}, {"tcp", []int{2, 3}}} {
+	}{{"memwire", []int{1, 2, 3, 4}}, {"memrma", []int{1, 2, 3}}, {"naive", []int{1, 2, 3}}, {"uneven", []int{2, 3}}, {"smem", []int{1, 2, 3}}, {"tcp", []int{2, 3}}} {
 		for _, n := range over.ranks {
 			t.Run(fmt.Sprintf("%s/%d", over.transport, n), func(t *testing.T) {
 				ranks(t, over.transport, n, func(w *comm.Comm) error { return randomPrograms(w, n) })

@@ -40,6 +40,6 @@ for abi in standard openmpi mpich; do
 		echo "transport mpi: no mpicc.$abi, so the binary will not open that library" >&2
 		continue
 	fi
-	compile -shared -o "$object.$$" library/abi/{mpi,messages,collectives}.c
+	compile -shared -o "$object.$$" library/abi/{mpi,messages,collectives,windows}.c
 	mv "$object.$$" "$object" # another build may be embedding it
 done

@@ -25,6 +25,7 @@ run() {
 		2 p2p --sizes=0,8,64K,1M --iterations=50
 		2 p2p --level=raw --sizes=8 --iterations=50
 		2 p2p --level=comm --bench=exchange,uniband --sizes=8 --iterations=50
+		2 p2p --level=comm --bench=put,get,accumulate,get_accumulate,fetch_and_op,compare_and_swap,put_biband --epoch=flush,lock,fence,pscw --sizes=8,64K --iterations=20
 		2 coll --op=all --algo=mpi --sizes=64K --iterations=20
 		3 coll --op=all --algo=mpi,auto --sizes=48 --iterations=10 --check=strict
 		3 coll --op=reduce_scatter --algo=all --sizes=16 --iterations=10

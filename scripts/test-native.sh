@@ -46,9 +46,16 @@ for options in "ucx tls=posix,cma,self" "ucx tls=tcp,self" "ofi provider=tcp"; d
 			--budget=100ms --fault="${fault%=*}" -o /dev/null >/dev/null 2>&1 || code=$?
 		[ $code = "${fault#*=}" ] || { echo "$transport, $option: ${fault%=*} in a loop in C ended with exit code $code" >&2; exit 1; }
 	done
-	# The check of the data reaches what is put and got.
-	code=0
-	timeout 180 bin/gobench-full p2p --transport="$transport" --set "$option" --level=raw --bench=put_bw,get_lat --sizes=64K --launches=1 \
-		--budget=100ms --fault=corrupt -o /dev/null >/dev/null 2>&1 || code=$?
-	[ $code = 3 ] || { echo "$transport, $option: damaged data ended with exit code $code, want 3" >&2; exit 1; }
+	echo "$transport, $option, windows"
+	timeout 180 bin/gobench-full p2p --transport="$transport" --set "$option" --level=comm --epoch=flush,lock,fence,pscw --window=16 --sizes=8,64K \
+		--bench=put,get,accumulate,get_accumulate,fetch_and_op,compare_and_swap,put_biband --iterations=20 --launches=1 -o /dev/null >/dev/null
+	# The check of the data reaches what is put and got. Windows over UCX's TCP use messages.
+	checked="raw:put_bw,get_lat"
+	[ $option = tls=tcp,self ] || checked+=" comm:put comm:get"
+	for benches in $checked; do
+		code=0
+		timeout 180 bin/gobench-full p2p --transport="$transport" --set "$option" --level="${benches%:*}" --bench="${benches#*:}" --sizes=64K --launches=1 \
+			--budget=100ms --fault=corrupt -o /dev/null >/dev/null 2>&1 || code=$?
+		[ $code = 3 ] || { echo "$transport, $option: damaged data of $benches ended with exit code $code, want 3" >&2; exit 1; }
+	done
 done

@@ -30,6 +30,7 @@ func deathRules() []rule {
 		r.must(err, "alloc")
 		deathInStream(r, victim, b)
 	})
+	add("death in puts to a region", []int{2, 3}, deathInPuts)
 	list = append(list, rule{name: "death of many in a new context", ranks: []int{11}, alone: true,
 		dies: func(_ []int, rank int) bool { return rank > 1 }, run: deathInNewContext},
 		rule{name: "death of the first rank", ranks: []int{3}, alone: true,

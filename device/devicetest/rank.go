@@ -120,16 +120,21 @@ func (r *rank) sync() {
 	}
 }
 
-// agreed reports whether yes is true on both ranks.
+// agreed reports whether yes is true on all ranks.
 func (r *rank) agreed(yes bool) bool {
 	in, out := []byte{0}, []byte{0}
 	if yes {
 		out[0] = 1
 	}
-	q := r.irecv(in, 1-r.Rank(), 0, r.lastContext)
-	r.wait(r.isend(out, 1-r.Rank(), 0, r.lastContext))
-	r.wait(q)
-	return yes && in[0] == 1
+	for peer := range r.Size() {
+		if peer != r.Rank() {
+			q := r.irecv(in, peer, 0, r.lastContext)
+			r.wait(r.isend(out, peer, 0, r.lastContext))
+			r.wait(q)
+			yes = yes && in[0] == 1
+		}
+	}
+	return yes
 }
 
 // The operations that must not fail.

@@ -64,6 +64,9 @@ func (d *core) Close() error {
 		}
 	}
 	d.closed = true
+	for _, r := range d.regions {
+		r.deregister()
+	}
 	var err error
 	for _, k := range d.carriers {
 		err = errors.Join(err, k.wire.Close())

@@ -50,7 +50,8 @@ type core struct {
 	clock     func() time.Time
 	job       device.Job // may be nil
 	closed    bool
-	scratch   [64]byte // data of control packets
+	regions   []*region // open
+	scratch   [64]byte  // data of control packets
 }
 
 // eventPolls is the number of polls before a rank sleeps that sleeps rather than yields.

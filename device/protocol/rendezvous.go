@@ -54,6 +54,7 @@ type transfer struct {
 
 	step      step // what advance does next
 	at        int  // own part: offset in the message,
+	there     int  // what the offset in the memory of the peer is more (region.go),
 	length    int  // bytes,
 	moved     int  // bytes pushed, if it is sent in packets
 	awaited   waits
@@ -69,6 +70,7 @@ const (
 	stepGet
 	stepPut
 	stepData
+	stepWrite // a put of a region, which the peer does not await
 )
 
 // waits is a set of events that must happen before a request is complete.
@@ -229,15 +231,15 @@ func (d *Device) advance(p *peer, r *request) bool {
 	t := &r.part
 	own := r.buf[t.at : t.at+t.length]
 	switch t.step {
-	case stepGet, stepPut:
+	case stepGet, stepPut, stepWrite:
 		var s Started
 		switch {
 		case t.step == stepPut && p.notifier != nil:
 			s = p.notifier.PutNotice(p.rank, t.theirs, t.at, own, t.mine, uint64(r.handle), uint32(t.remote))
 		case t.step == stepGet:
-			s = p.rma.Get(p.rank, t.theirs, t.at, own, t.mine, uint64(r.handle))
+			s = p.rma.Get(p.rank, t.theirs, t.at+t.there, own, t.mine, uint64(r.handle))
 		default:
-			s = p.rma.Put(p.rank, t.theirs, t.at, own, t.mine, uint64(r.handle))
+			s = p.rma.Put(p.rank, t.theirs, t.at+t.there, own, t.mine, uint64(r.handle))
 		}
 		if s == Busy {
 			return false

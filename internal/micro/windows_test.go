@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"gobench/bench"
 	"gobench/comm"
 	"gobench/device"
+	"gobench/device/devicetest/naive"
 	"gobench/internal/allocs"
 	"gobench/internal/bench/benchtest"
 	"gobench/internal/device/decorator"
@@ -28,11 +30,15 @@ func windowed() (list []bench.Benchmark) {
 	return list
 }
 
-// runWindows runs cases over communicators of a transport; change may replace the device of a rank.
-// It returns the errors by rank.
+// runWindows runs cases over communicators of a transport, or of the device naive, whose regions do
+// everything as late as they may; change may replace the device of a rank. It returns the errors by
+// rank.
 func runWindows(t *testing.T, transport string, ranks int, cases []bench.Case, change func(rank int, d device.Device, ready *bool) device.Device) ([]error, *benchtest.Found) {
 	t.Helper()
 	driver, err := device.Lookup(transport)
+	if transport == "naive" {
+		driver, err = &naive.Driver{}, nil
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +89,7 @@ func TestWindowsInEveryEpoch(t *testing.T) {
 		transport string
 		ranks     int
 		list      []bench.Benchmark
-	}{{"smem", 2, windowed()}, {"smem", 4, windowed()[:1]}, {"tcp", 2, windowed()}} {
+	}{{"smem", 2, windowed()}, {"smem", 4, windowed()[:1]}, {"tcp", 2, windowed()}, {"naive", 2, windowed()}} {
 		var cases []bench.Case
 		for i, b := range over.list {
 			sizes := windowSizes(b)
@@ -117,17 +123,22 @@ func TestWindowsInEveryEpoch(t *testing.T) {
 	}
 }
 
-// Every benchmark of windows fails if one byte of a message is wrong. Where that is a byte of a
-// request, the target finds it.
+// Every benchmark of windows fails if one byte of a message is wrong, or of what a region moves.
+// Where that is a byte of a request, the target finds it.
 func TestEveryWindowDetectsAWrongByte(t *testing.T) {
 	for _, b := range mutated(windowed()) {
-		for spoiled := range 2 {
-			if spoiled == 0 && (b.Name == "put" || b.Name == "put_uniband" || b.Name == "accumulate") {
+		copies := strings.HasPrefix(b.Name, "put") || strings.HasPrefix(b.Name, "get") && b.Name != "get_accumulate"
+		for spoiled := range 4 {
+			transport, spoiled := []string{"smem", "naive"}[spoiled/2], spoiled%2
+			switch native := transport == "naive"; {
+			case native && (!copies || spoiled == 1 && b.Name != "put_biband"):
+				continue // atomic operations are messages, and the target of others does nothing
+			case !native && spoiled == 0 && (b.Name == "put" || b.Name == "put_uniband" || b.Name == "accumulate"):
 				continue // the origin receives no data
 			}
 			for _, size := range windowSizes(b) {
-				t.Run(fmt.Sprintf("%s/rank %d/%d B", b.Name, spoiled, size), func(t *testing.T) {
-					errs, found := runWindows(t, "smem", 2, []bench.Case{{Bench: b, Size: size, Window: 4}}, func(rank int, d device.Device, ready *bool) device.Device {
+				t.Run(fmt.Sprintf("%s/%s/rank %d/%d B", transport, b.Name, spoiled, size), func(t *testing.T) {
+					errs, found := runWindows(t, transport, 2, []bench.Case{{Bench: b, Size: size, Window: 4}}, func(rank int, d device.Device, ready *bool) device.Device {
 						contexts := func(context int32) bool {
 							return *ready && rank == spoiled && context >= comm.FirstContext+4
 						}

@@ -33,7 +33,7 @@ func (d *mpi) Group(context int32, ranks []int) (device.Group, error) {
 	if err := d.checkSend(0, 0, context); err != nil {
 		return nil, err
 	}
-	if len(ranks) < d.Size() && strings.Contains(d.job.Version, "MPICH Version: 4.0.") {
+	if len(ranks) < d.Size() && strings.Contains(d.job.Version, mpich40) {
 		return nil, unavailable("MPI_Comm_create_group of MPICH 4.0 ends with a segmentation fault", "measure the algorithm mpi among all ranks, or use a newer MPICH")
 	}
 	members := make([]int32, len(ranks))

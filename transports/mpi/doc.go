@@ -37,6 +37,9 @@
 //     and non-blocking functions of MPI in their own communicator. Blocks are equal, and
 //     operators those that MPI and package op have both. Blocking functions wait in the library,
 //     whatever the option wait is.
+//   - Regions (device.RegionAllocator, windows of package comm) are windows of MPI_Win_allocate in
+//     one passive epoch: MPI_Put, MPI_Get and MPI_Win_flush, which waits in the library, whatever
+//     the option wait is. With MPICH 4.0 there are none: its puts take longer than messages.
 //
 // # What MPI does not have
 //

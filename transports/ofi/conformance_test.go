@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 		os.Setenv("FI_UNIVERSE_SIZE", "2") // libfabric reads these two now, and not when a rank opens
 		os.Setenv("FI_OFI_RXM_USE_SRX", "1")
 		if load() == nil {
-			find("verbs;ofi_rxm", "", false)
+			find("verbs;ofi_rxm", "", messages)
 		}
 	}
 	os.Exit(devicetest.Main(m))
@@ -50,7 +50,7 @@ func TestSoftRoCE(t *testing.T) {
 	}
 	devicetest.Run(t, devicetest.Subject{Driver: driver, Ranks: devicetest.Processes, MaxRanks: 2, Largest: true, Limit: 90 * time.Second,
 		Options: map[string]string{"provider": "verbs;ofi_rxm", "address": "10.8.0.1", "wait": "yield"},
-		Only:    []string{"no overtaking", "death of a sender"}})
+		Only:    []string{"no overtaking", "puts and gets of a region", "a region of all ranks or of none", "death of a sender"}})
 }
 
 // TestKills kills ranks at random moments (GOBENCH_KILLS).
@@ -67,7 +67,7 @@ func TestProvidersAreRefused(t *testing.T) {
 		"shm":     "provider shm of libfabric",
 		"nothing": "provider nothing has no endpoint with tag matching here",
 	} {
-		if _, err := find(provider, "", false); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := find(provider, "", messages); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("provider %s: the error is %v, want %q", provider, err, want)
 		}
 	}

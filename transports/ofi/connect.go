@@ -73,7 +73,7 @@ func probe() error {
 	if err := load(); err != nil {
 		return native.Unavailable(name, err, debian)
 	}
-	info, err := find("auto", "", false)
+	info, err := find("auto", "", messages)
 	if err != nil {
 		return &device.UnavailableError{Transport: name, Reason: err.Error(), Remedy: "fi_info lists the providers of this machine"}
 	}
@@ -89,9 +89,16 @@ func failed(what string, e C.int) error {
 // conformance suite loses messages after a probe and finds them out of order.
 const disordered = "shm"
 
-// find finds an endpoint of a provider, for remote with what it has of puts, gets and atomic
-// operations. It never takes another provider.
-func find(provider, address string, remote bool) (info *C.struct_fi_info, err error) {
+// Access to memory of peers that find asks for: the first of these that a provider has.
+const (
+	atomics  C.int = iota // puts, gets and atomic operations
+	copies                // puts and gets
+	messages              // none
+)
+
+// find finds an endpoint of a provider, with what it has of access to memory, from first on. It
+// never takes another provider.
+func find(provider, address string, first C.int) (info *C.struct_fi_info, err error) {
 	want := provider
 	if want == "auto" {
 		want = ""
@@ -105,11 +112,7 @@ func find(provider, address string, remote bool) (info *C.struct_fi_info, err er
 		return nil, fmt.Errorf("provider %s of libfabric %s is refused: it takes a probe for a receive (FI_PEEK), and messages overtake each other; "+
 			"transport smem and ucx with tls=posix,cma,self measure shared memory", want, library.version)
 	}
-	var more C.int
-	if remote {
-		more = 1
-	}
-	if e := C.gb_ofi_find(p, a, w, more, &info); e != 0 {
+	if e := C.gb_ofi_find(p, a, w, first, &info); e != 0 {
 		err := failed("fi_getinfo", e)
 		if want != "" {
 			err = fmt.Errorf("provider %s has no endpoint with tag matching here (%w); fi_info -t FI_EP_RDM lists the providers of this machine", want, err)
@@ -142,8 +145,13 @@ type endpoint struct {
 	memory    tagged.Memory
 }
 
-// begin opens the endpoint of this rank.
-func begin(job device.Job, opts device.Options, remote bool) (*endpoint, error) {
+// named returns the names of the provider, the fabric and the domain.
+func named(info *C.struct_fi_info) [3]string {
+	return [3]string{C.GoString(info.fabric_attr.prov_name), C.GoString(info.fabric_attr.name), C.GoString(info.domain_attr.name)}
+}
+
+// begin opens the endpoint of this rank, with access to memory from first on.
+func begin(job device.Job, opts device.Options, first C.int) (*endpoint, error) {
 	address := opts.Word("address")
 	provider := opts.Word("provider")
 	if address == "auto" {
@@ -153,9 +161,16 @@ func begin(job device.Job, opts device.Options, remote bool) (*endpoint, error) 
 			address = "127.0.0.1"
 		}
 	}
-	info, err := find(provider, address, remote)
+	info, err := find(provider, address, messages)
 	if err != nil {
 		return nil, err
+	}
+	// The choice depends on messages alone, and access to memory is what it has of it.
+	if more, err := find(C.GoString(info.fabric_attr.prov_name), address, first); err == nil {
+		if named(more) == named(info) {
+			info, more = more, info
+		}
+		C.free_info(more)
 	}
 	x := &endpoint{provider: C.GoString(info.fabric_attr.prov_name)}
 	var e C.int
@@ -168,7 +183,7 @@ func begin(job device.Job, opts device.Options, remote bool) (*endpoint, error) 
 }
 
 // connect opens an endpoint and takes the addresses of all ranks.
-func connect(ctx context.Context, job device.Job, opts device.Options, remote bool) (none tagged.Config, err error) {
+func connect(ctx context.Context, job device.Job, opts device.Options, first C.int) (none tagged.Config, err error) {
 	// The layer rxm makes completion queues for as many peers as are expected, 256 if nothing is
 	// said: more than the queue of a small device, such as soft-RoCE's, may hold. The library is
 	// not open yet.
@@ -182,7 +197,7 @@ func connect(ctx context.Context, job device.Job, opts device.Options, remote bo
 	if err := probe(); err != nil {
 		return none, err
 	}
-	x, err := begin(job, opts, remote)
+	x, err := begin(job, opts, first)
 	var mine rankAddress
 	if err != nil {
 		x = &endpoint{}
@@ -235,9 +250,10 @@ func connect(ctx context.Context, job device.Job, opts device.Options, remote bo
 	}, nil
 }
 
-// remote returns the calls of level raw for memory of peers. A key is 8 bytes in memory of C.
+// remote returns the calls for memory of peers. A key is 8 bytes in memory of C.
 func (x *endpoint) remote() tagged.Remote {
 	return tagged.Remote{
+		Alone:   func(int) bool { return true },
 		Expose:  x.expose,
 		Conceal: func(handle unsafe.Pointer) { C.gb_ofi_conceal((*C.struct_fid_mr)(handle)) },
 		Import: func(_ int, packed []byte) (uint64, unsafe.Pointer, error) {
@@ -290,7 +306,7 @@ func init() {
 }
 
 func open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
-	c, err := connect(ctx, job, opts, false)
+	c, err := connect(ctx, job, opts, copies)
 	if err != nil {
 		return nil, err
 	}
@@ -298,7 +314,7 @@ func open(ctx context.Context, job device.Job, opts device.Options) (device.Devi
 }
 
 func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
-	c, err := connect(ctx, job, opts, true)
+	c, err := connect(ctx, job, opts, atomics)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@
 // Package tagged divides the tag, by the bits that the provider has, acknowledges synchronous
 // sends, and turns goodbyes and the end of a peer's process into errors. Level raw is tag matching
 // between two ranks with one tag, and fi_write, fi_read and atomic operations, where the provider
-// has them.
+// has them, as are windows of package comm.
 //
 // The option provider names the provider with its layers ("tcp;ofi_rxm"). If libfabric selects
 // another one, open fails. The record holds provider, fabric, domain, the version and the file of

@@ -187,7 +187,7 @@ static void cancel(void *library, struct tagged_slot *s)
 
 static const char *explain(int e) { return fabric.fi_strerror(-e); }
 
-int gb_ofi_find(const char *provider, const char *address, const char *without, int remote, struct fi_info **info)
+int gb_ofi_find(const char *provider, const char *address, const char *without, int first, struct fi_info **info)
 {
 	struct fi_info *hints = fabric.fi_dupinfo(NULL);
 	if (!hints)
@@ -204,11 +204,16 @@ int gb_ofi_find(const char *provider, const char *address, const char *without, 
 	struct fi_info *list = NULL;
 	const uint64_t abilities[] = { FI_RMA | FI_ATOMIC, FI_RMA, 0 };
 	int e = 0;
-	for (int i = remote ? 0 : 2; i < 3; i++) {
+	for (int i = first; i < 3; i++) {
 		hints->caps = FI_TAGGED | abilities[i];
 		e = fabric.fi_getinfo(version, *address ? address : NULL, NULL, *address ? FI_SOURCE : 0, hints, &list);
-		if (!e)
+		// Operands of atomic operations are not registered. With them rxm keeps registrations by
+		// key, and refuses the second buffer of soft-RoCE, whose local keys are all 0.
+		if (!e && !(i == 0 && list->domain_attr->mr_mode & FI_MR_LOCAL))
 			break;
+		if (!e)
+			fabric.fi_freeinfo(list);
+		list = NULL;
 	}
 	fabric.fi_freeinfo(hints);
 	struct fi_info *i = list;

@@ -59,9 +59,9 @@ struct gb_ofi {
 };
 
 // gb_ofi_find finds an endpoint of a provider and an own address; empty strings leave the choice to
-// libfabric, which then excludes the provider without. With remote it prefers an endpoint with
-// puts, gets and atomic operations, and then one with puts and gets.
-int gb_ofi_find(const char *provider, const char *address, const char *without, int remote, struct fi_info **info);
+// libfabric, which then excludes the provider without. It asks for puts, gets and
+// atomic operations (first is 0), then for puts and gets (1), then for messages alone (2).
+int gb_ofi_find(const char *provider, const char *address, const char *without, int first, struct fi_info **info);
 // gb_ofi_open opens it, and owns the info. Functions return NULL, or the name of the call that
 // failed, and its error.
 const char *gb_ofi_open(struct gb_ofi **out, struct fi_info *info, int ranks, int *e);

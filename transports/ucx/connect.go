@@ -274,10 +274,12 @@ func (x *endpoint) mapPages(pages []byte) (unsafe.Pointer, error) {
 
 func (x *endpoint) unmap(handle unsafe.Pointer) { C.gb_ucx_unmap(x.u, C.ucp_mem_h(handle)) }
 
-// remote returns the calls of level raw for memory of peers.
+// remote returns the calls for memory of peers.
 func (x *endpoint) remote() tagged.Remote {
 	return tagged.Remote{
+		Alone:   func(peer int) bool { return !strings.Contains(x.lanes(peer), "tcp") },
 		Expose:  x.expose,
+		Alloc:   x.allocate,
 		Conceal: x.unmap,
 		Import:  x.keyOf,
 		Forget:  func(key unsafe.Pointer) { C.gb_ucx_forget(C.ucp_rkey_h(key)) },
@@ -285,22 +287,38 @@ func (x *endpoint) remote() tagged.Remote {
 	}
 }
 
-// expose maps memory, and returns the packed key for peers, which begins with the address.
+// expose maps memory, and returns the packed key for peers.
 func (x *endpoint) expose(b []byte) (unsafe.Pointer, []byte, error) {
 	handle, err := x.mapPages(b)
 	if err != nil {
 		return nil, nil, err
 	}
+	packed, err := x.pack(handle, unsafe.Pointer(&b[0]))
+	return handle, packed, err
+}
+
+// allocate is expose for n new bytes, which conceal frees.
+func (x *endpoint) allocate(n int) ([]byte, unsafe.Pointer, []byte, error) {
+	var b unsafe.Pointer
+	var handle C.ucp_mem_h
+	var e C.ucs_status_t
+	if what := C.gb_ucx_allocate(x.u, C.size_t(n), &b, &handle, &e); what != nil {
+		return nil, nil, nil, failed(what, e)
+	}
+	packed, err := x.pack(unsafe.Pointer(handle), b)
+	return unsafe.Slice((*byte)(b), n), unsafe.Pointer(handle), packed, err
+}
+
+// pack returns the key of mapped memory, which begins with its address.
+func (x *endpoint) pack(handle, b unsafe.Pointer) ([]byte, error) {
 	var packed unsafe.Pointer
 	var length C.size_t
 	var e C.ucs_status_t
 	if what := C.gb_ucx_pack(x.u, C.ucp_mem_h(handle), &packed, &length, &e); what != nil {
-		x.unmap(handle)
-		return nil, nil, failed(what, e)
+		return nil, failed(what, e)
 	}
 	defer C.gb_ucx_release(packed)
-	address := binary.NativeEndian.AppendUint64(nil, uint64(uintptr(unsafe.Pointer(&b[0]))))
-	return handle, append(address, C.GoBytes(packed, C.int(length))...), nil
+	return append(binary.NativeEndian.AppendUint64(nil, uint64(uintptr(b))), C.GoBytes(packed, C.int(length))...), nil
 }
 
 // keyOf unpacks the key of a peer's memory.
@@ -334,7 +352,7 @@ func init() {
 }
 
 func open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
-	c, err := connect(ctx, job, opts, 0)
+	c, err := connect(ctx, job, opts, C.UCP_FEATURE_RMA)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,8 @@
 // ucp_tag_send_nbx and ucp_tag_recv_nbx, Iprobe is ucp_tag_probe_nb. Package tagged divides the 64
 // bits of a tag, acknowledges synchronous sends, and turns goodbyes and the end of a peer's process
 // into errors. Level raw is tag matching between two ranks with one tag, or active messages, and
-// ucp_put_nbx, ucp_get_nbx and ucp_atomic_op_nbx on memory of the peer.
+// ucp_put_nbx, ucp_get_nbx and ucp_atomic_op_nbx on memory of the peer, as are windows of package
+// comm.
 //
 // The transports inside UCX are chosen by the option tls, else by UCX_TLS, else by UCX. The record
 // holds the choice, the version and the file of the library, and all UCX_* variables.

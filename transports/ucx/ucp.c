@@ -243,6 +243,23 @@ const char *gb_ucx_map(struct gb_ucx *u, void *b, size_t n, ucp_mem_h *memory, u
 	return (*e = ucp.ucp_mem_map(u->context, &p, memory)) ? "ucp_mem_map" : NULL;
 }
 
+const char *gb_ucx_allocate(struct gb_ucx *u, size_t n, void **b, ucp_mem_h *memory, ucs_status_t *e)
+{
+	ucp_mem_map_params_t p = {
+		.field_mask = UCP_MEM_MAP_PARAM_FIELD_LENGTH | UCP_MEM_MAP_PARAM_FIELD_FLAGS, .length = n, .flags = UCP_MEM_MAP_ALLOCATE,
+	};
+	ucp_mem_attr_t found = { .field_mask = UCP_MEM_ATTR_FIELD_ADDRESS };
+	if ((*e = ucp.ucp_mem_map(u->context, &p, memory)))
+		return "ucp_mem_map";
+	if ((*e = ucp.ucp_mem_query(*memory, &found))) {
+		ucp.ucp_mem_unmap(u->context, *memory);
+		return "ucp_mem_query";
+	}
+	*b = found.address;
+	memset(*b, 0, n);
+	return NULL;
+}
+
 void gb_ucx_unmap(struct gb_ucx *u, ucp_mem_h memory) { ucp.ucp_mem_unmap(u->context, memory); }
 
 const char *gb_ucx_pack(struct gb_ucx *u, ucp_mem_h memory, void **packed, size_t *length, ucs_status_t *e)

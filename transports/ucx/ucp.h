@@ -32,6 +32,7 @@
 	X(ucp_request_free)                                                                         \
 	X(ucp_mem_map)                                                                              \
 	X(ucp_mem_unmap)                                                                            \
+	X(ucp_mem_query)                                                                            \
 	X(ucp_put_nbx)                                                                              \
 	X(ucp_get_nbx)                                                                              \
 	X(ucp_atomic_op_nbx)                                                                        \
@@ -124,6 +125,8 @@ void gb_ucx_sever(struct gb_ucx *u, int rank);
 int gb_ucx_echo(struct gb_ucx *u, const char *tls, uint64_t tag);
 void gb_ucx_echo_close(struct gb_ucx *u);
 void gb_ucx_sleep(struct gb_ucx *u, int milliseconds);
+// gb_ucx_allocate maps memory of UCX, which gb_ucx_unmap frees: ranks of a host map it, too.
+const char *gb_ucx_allocate(struct gb_ucx *u, size_t n, void **b, ucp_mem_h *memory, ucs_status_t *e);
 const char *gb_ucx_map(struct gb_ucx *u, void *b, size_t n, ucp_mem_h *memory, ucs_status_t *e);
 void gb_ucx_unmap(struct gb_ucx *u, ucp_mem_h memory);
 // gb_ucx_pack describes mapped memory to peers. The packed key is given back by gb_ucx_release.

@@ -31,5 +31,6 @@ const (
 	Greedy              // a receive does not end while a message of another rank waits
 	Uninterrupted       // Interrupt does nothing
 	LateAnswers         // a sender learns of the receive after the receiver has closed: it is lost
+	LoneRegion          // AllocRegion fails on the first rank alone
 	ClosedIsDead        // a rank that closes breaks the contexts that are bound to it
 )

@@ -16,8 +16,8 @@ type Hook interface {
 }
 
 // Wrap returns inner with h around its calls. Of inner's optional interfaces it keeps
-// device.CoreLatencyMeter and device.Binder. Those that move data, device.Sharer, device.Collector
-// and device.Linker, make no call that a hook could observe or disturb.
+// device.CoreLatencyMeter and device.Binder. Those that move data, device.Sharer, device.Collector,
+// device.RegionAllocator and device.Linker, make no call that a hook could observe or disturb.
 func Wrap[C device.Channel](inner C, h Hook) C {
 	ch := &channel{Channel: inner, hook: h}
 	var result any = ch

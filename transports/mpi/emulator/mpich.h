@@ -11,7 +11,7 @@ struct mpich_pair {
 // each.
 extern const struct mpich_pair mpich_handles[], mpich_classes[];
 
-extern const int mpich_any_source, mpich_any_tag, mpich_tag_ub, mpich_shared;
+extern const int mpich_any_source, mpich_any_tag, mpich_tag_ub, mpich_shared, mpich_model, mpich_unified, mpich_nocheck;
 // mpich_threads are the levels of thread support, from SINGLE to MULTIPLE.
 extern const int mpich_threads[4];
 extern void *const mpich_in_place;

@@ -346,3 +346,38 @@ int MPI_Ireduce(const void *in, void *out, int n, MPI_Datatype t, MPI_Op op, int
 {
 	return MAKES(r, Ireduce, place(in), out, n, below(t), below(op), root, below(c));
 }
+
+/* Windows. MPI_WIN_MODEL and MPI_MODE_NOCHECK are the only values that are passed. */
+
+int MPI_Win_allocate(MPI_Aint n, int unit, MPI_Info info, MPI_Comm c, void *base, MPI_Win *made)
+{
+	return MAKES(made, Win_allocate, n, unit, below(info), below(c), base);
+}
+
+int MPI_Win_get_attr(MPI_Win w, int key, void *value, int *found)
+{
+	static int model;
+	int *theirs, e = MPICH(Win_get_attr, below(w), mpich_model, &theirs, found);
+
+	(void)key;
+	model = *found && *theirs == mpich_unified ? MPI_WIN_UNIFIED : 0;
+	*(int **)value = &model;
+	return e;
+}
+
+int MPI_Win_set_errhandler(MPI_Win w, MPI_Errhandler h) { return MPICH(Win_set_errhandler, below(w), below(h)); }
+int MPI_Win_lock_all(int assert, MPI_Win w) { return MPICH(Win_lock_all, assert ? mpich_nocheck : 0, below(w)); }
+int MPI_Win_unlock_all(MPI_Win w) { return MPICH(Win_unlock_all, below(w)); }
+int MPI_Win_flush(int rank, MPI_Win w) { return MPICH(Win_flush, rank, below(w)); }
+int MPI_Win_free(MPI_Win *w) { return CHANGES(w, Win_free); }
+
+int MPI_Put(const void *from, int n, MPI_Datatype t, int rank, MPI_Aint at, int m, MPI_Datatype u, MPI_Win w)
+{
+	return MPICH(Put, from, n, below(t), rank, at, m, below(u), below(w));
+}
+
+int MPI_Get(void *to, int n, MPI_Datatype t, int rank, MPI_Aint at, int m, MPI_Datatype u, MPI_Win w)
+{
+	return MPICH(Get, to, n, below(t), rank, at, m, below(u), below(w));
+}
+

@@ -24,5 +24,6 @@ const struct mpich_pair mpich_classes[] = {
 };
 
 const int mpich_any_source = MPI_ANY_SOURCE, mpich_any_tag = MPI_ANY_TAG, mpich_tag_ub = MPI_TAG_UB, mpich_shared = MPI_COMM_TYPE_SHARED;
+const int mpich_model = MPI_WIN_MODEL, mpich_unified = MPI_WIN_UNIFIED, mpich_nocheck = MPI_MODE_NOCHECK;
 const int mpich_threads[4] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE};
 void *const mpich_in_place = MPI_IN_PLACE;

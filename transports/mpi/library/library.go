@@ -24,6 +24,12 @@ package library
 // #cgo nocallback mpi_probe
 // #cgo noescape mpi_collect
 // #cgo nocallback mpi_collect
+// #cgo noescape mpi_put
+// #cgo nocallback mpi_put
+// #cgo noescape mpi_get
+// #cgo nocallback mpi_get
+// #cgo noescape mpi_flush
+// #cgo nocallback mpi_flush
 // #include <stdlib.h>
 // #include "load.h"
 //
@@ -71,6 +77,13 @@ package library
 //	int slot, e = gb_table->collect(&c, starts ? &slot : NULL);
 //	return !starts ? e : e ? -1 - e : slot;
 // }
+// static int mpi_allocate(int group, long long n, uintptr_t *base, struct gb_window **window) { return gb_table->allocate(group, n, (void **)base, window); }
+// static int mpi_deallocate(struct gb_window *w) { return gb_table->deallocate(w); }
+// static int mpi_put(struct gb_window *w, uintptr_t from, long long n, int target, long long offset)
+// { return gb_table->put(w, (void *)from, n, target, offset); }
+// static int mpi_get(struct gb_window *w, uintptr_t to, long long n, int target, long long offset)
+// { return gb_table->get(w, (void *)to, n, target, offset); }
+// static int mpi_flush(struct gb_window *w, int target) { return gb_table->flush(w, target); }
 // static uintptr_t mpi_alloc(long long n) { return (uintptr_t)gb_table->alloc(n); }
 // static void mpi_release(uintptr_t memory) { gb_table->release((void *)memory); }
 import "C"
@@ -374,8 +387,43 @@ func Alloc(n int) []byte {
 	if p == 0 {
 		return nil
 	}
+	return memory(p, n)
+}
+
+// memory returns n bytes of the library.
+func memory(p C.uintptr_t, n int) []byte {
 	return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&p))), n)
 }
+
+// A Window is a window of MPI.
+type Window struct{ w *C.struct_gb_window }
+
+// Allocate makes a window with n zeroed bytes of each rank of a Group, collectively. The window is
+// nil if its memory model is not MPI_WIN_UNIFIED.
+func Allocate(group, n int) ([]byte, *Window, error) {
+	var base C.uintptr_t
+	var w Window
+	if err := Check("MPI_Win_allocate", int(C.mpi_allocate(C.int(group), C.longlong(n), &base, &w.w))); err != nil || w.w == nil {
+		return nil, nil, err
+	}
+	return memory(base, n), &w, nil
+}
+
+// Free frees the window, collectively.
+func (w *Window) Free() error { return Check("MPI_Win_free", int(C.mpi_deallocate(w.w))) }
+
+// Put is MPI_Put, Get is MPI_Get. The results of the calls that follow are codes of Check, and the
+// caller keeps the data alive until Flush.
+func (w *Window) Put(b []byte, target, offset int) int {
+	return int(C.mpi_put(w.w, address(b), C.longlong(len(b)), C.int(target), C.longlong(offset)))
+}
+
+func (w *Window) Get(b []byte, target, offset int) int {
+	return int(C.mpi_get(w.w, address(b), C.longlong(len(b)), C.int(target), C.longlong(offset)))
+}
+
+// Flush is MPI_Win_flush.
+func (w *Window) Flush(target int) int { return int(C.mpi_flush(w.w, C.int(target))) }
 
 // Release frees the memory that begins with b.
 func Release(b []byte) { C.mpi_release(address(b)) }

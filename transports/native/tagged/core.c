@@ -148,9 +148,8 @@ struct tagged *tagged_new(struct tagged_ops *ops, int rank, int ranks, int sourc
 		t->sources = 2 * t->sources + 1;
 	t->sync = sync;
 	t->control = control;
-	t->core.fates = calloc(ranks, sizeof *t->core.fates);
-	if (!t->core.fates) {
-		free(t);
+	if (!(t->core.fates = calloc(ranks, sizeof *t->core.fates)) || !(t->accesses = calloc(ranks, sizeof *t->accesses))) {
+		tagged_free(t);
 		return NULL;
 	}
 	return t;
@@ -164,6 +163,7 @@ void tagged_free(struct tagged *t)
 		free(t->slots[i]);
 	free(t->slots);
 	free(t->core.fates);
+	free(t->accesses);
 	free(t);
 }
 
@@ -209,9 +209,9 @@ static int follow(struct tagged *t)
 		if (to_acknowledge(t, s))
 			acknowledge(t, s->tag);
 		if (s->kind == TAGGED_ACCESS) {
-			t->accesses--;
-			if (!t->access_status)
-				t->access_status = s->status;
+			t->accesses[s->peer].open--;
+			if (!t->accesses[s->peer].status)
+				t->accesses[s->peer].status = s->status;
 			give(t, s);
 			continue;
 		}
@@ -399,7 +399,7 @@ int tagged_access(struct tagged *t, struct tagged_op *op)
 	s->mask = op->tag;
 	int e = t->ops.access(t->ops.library, op->sync, (void *)op->mask, s);
 	if (e == TAGGED_BEGAN)
-		t->accesses++;
+		t->accesses[op->peer].open++;
 	else
 		give(t, s);
 	return e;

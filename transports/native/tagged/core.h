@@ -24,7 +24,7 @@ struct tagged {
 	int32_t source; // shift of the source in a tag
 	uint64_t sources, sync, control;
 	int32_t busy; // requests of the user
-	int32_t accesses, access_status; // operations on memory of peers under way; the first error of one
+	struct tagged_accesses { int32_t open, status; } *accesses; // on memory of each peer; the first error of one
 };
 
 // tagged_new returns the requests of a library. sync is the bit of synchronous sends in a tag,
@@ -52,7 +52,8 @@ int tagged_probe(struct tagged *t, struct tagged_op *op);
 int tagged_poll(struct tagged *t, struct tagged_op *op);
 enum { TAGGED_ANY = -1, TAGGED_NONE = -2, TAGGED_EVENT = 3 };
 // tagged_access starts the operation op->sync on memory of a peer: found is its address, mask the
-// key, tag the operand. tagged_settle polls at most op->turns times until all of them have ended.
+// key, tag the operand. tagged_settle polls at most op->turns times until all operations on memory
+// of the peer have ended.
 // tagged_watch does so until the byte of the buffer has the value of tag.
 int tagged_access(struct tagged *t, struct tagged_op *op);
 int tagged_settle(struct tagged *t, struct tagged_op *op);

@@ -40,7 +40,7 @@ type Config struct {
 	Echo func(tag uint64) bool
 	// Memory allocates for Device.Alloc.
 	Memory *Memory
-	// Remote holds the calls for puts and gets of level raw.
+	// Remote holds the calls for memory of peers.
 	Remote Remote
 	// Close finalises the library and frees Memory. No request with a live peer is outstanding.
 	Close func()
@@ -85,6 +85,7 @@ type Device struct {
 	calls    uint32
 	looked   time.Time
 	echo     echo
+	regions  []*region // open
 
 	interrupt atomic.Pointer[error] // the argument of Interrupt, from another goroutine; nil until then
 	stopped   error                 // *device.InterruptedError, once this rank has seen it

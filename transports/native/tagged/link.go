@@ -3,7 +3,7 @@
 package tagged
 
 import (
-	"encoding/binary"
+	"cmp"
 	"fmt"
 	"runtime"
 	"unsafe"
@@ -18,6 +18,11 @@ type Remote struct {
 	// for Import at a peer. Conceal releases the handle.
 	Expose  func(b []byte) (handle unsafe.Pointer, packed []byte, err error)
 	Conceal func(handle unsafe.Pointer)
+	// Alloc is Expose for n new bytes, zeroed, which Conceal frees.
+	Alloc func(n int) (b []byte, handle unsafe.Pointer, packed []byte, err error)
+	// Alone reports whether a peer's memory is accessed without a call of that rank: else messages
+	// take less time, because they wake a rank that waits. If it is nil there are no regions.
+	Alone func(peer int) bool
 	// Import makes a peer's memory accessible. Forget releases the key.
 	Import func(peer int, packed []byte) (address uint64, key unsafe.Pointer, err error)
 	Forget func(key unsafe.Pointer)
@@ -40,17 +45,11 @@ func (c *raw) Offers(op device.LinkOperation) error {
 
 // link is a device.Link.
 type link struct {
-	d        *Device
-	peer     int
+	target   // the peer's in
 	out, in  []byte
 	shown    unsafe.Pointer // handle of in
-	address  uint64         // of the peer's in
-	key      unsafe.Pointer
 	putPongs uint64
 }
-
-// keyRoom is the length of the message that carries a packed key and two lengths, in bytes.
-const keyRoom = 1024
 
 // Link implements device.Linker. The ranks exchange packed keys by messages.
 func (c *raw) Link(peer int, out, in []byte) (device.Link, error) {
@@ -60,111 +59,20 @@ func (c *raw) Link(peer int, out, in []byte) (device.Link, error) {
 	if len(out) == 0 || len(out) != len(in) {
 		return nil, &device.ArgumentError{Name: "link", Value: peer, Want: "buffers of one length, not empty"}
 	}
-	k := &link{d: c.d, peer: peer, out: out, in: in}
-	handle, packed, failed := c.d.Remote.Expose(in)
-	if failed == nil && len(packed) > keyRoom-16 {
-		failed = fmt.Errorf("the key of a buffer has %d bytes, and a message has room for %d", len(packed), keyRoom-16)
+	k := &link{out: out, in: in}
+	handle, packed, err := c.d.Remote.Expose(in)
+	k.shown = handle
+	own, failed := keyMessage(len(in), packed, err)
+	all, err := device.Swap(c.d, own, []int{c.Rank(), peer}, rawTag, rawContext)
+	if err == nil && failed == nil {
+		k.target, err = c.d.reach(peer, all[1], len(out))
 	}
-	// A rank that cannot take part sends a length of 0, because the other waits for its message.
-	own, other := make([]byte, keyRoom), make([]byte, keyRoom)
-	if k.shown = handle; failed == nil {
-		binary.LittleEndian.PutUint64(own, uint64(len(in)))
-		binary.LittleEndian.PutUint64(own[8:], uint64(len(packed)))
-		copy(own[16:], packed)
-	}
-	q, err := c.Isend(own, peer, rawTag, rawContext)
-	if err == nil {
-		if _, err = c.Recv(other, peer, rawTag, rawContext); err == nil {
-			_, err = c.Wait(q)
-		}
-	}
-	size, length := binary.LittleEndian.Uint64(other), binary.LittleEndian.Uint64(other[8:])
-	switch {
-	case failed != nil || err != nil:
-	case size == 0:
-		err = &device.PeerError{Rank: peer, Cause: "it could not register its buffer"}
-	case size != uint64(len(out)) || length > keyRoom-16:
-		err = &device.PeerError{Rank: peer, Cause: fmt.Sprintf("it has a buffer of %d bytes for one of %d", size, len(out))}
-	}
-	if failed == nil && err == nil {
-		k.address, k.key, err = c.d.Remote.Import(peer, other[16:16+length])
-	}
-	if failed != nil {
-		err = failed
-	}
-	if err != nil {
+	if err = cmp.Or(failed, err); err != nil {
+		k.d = c.d
 		k.Close()
 		return nil, fmt.Errorf("linking memory with rank %d: %w", peer, err)
 	}
 	return k, nil
-}
-
-// post starts one operation on b, and waits for room if there is none. With settled it also waits
-// for the completion of all operations of the link.
-func (k *link) post(kind int, b []byte, operand uint64, settled bool) error {
-	d := k.d
-	d.core.buffer(b)
-	op := d.core.op
-	for w := (wait{}); ; d.pause(&w, k.peer) {
-		op.peer, op.sync = cInt(k.peer), cInt(kind)
-		op.found, op.mask, op.tag = cWord(k.address), cWord(uint64(uintptr(k.key))), cWord(operand)
-		e := d.core.started(d.core.access, turns)
-		if e < 0 {
-			return d.peerFault(k.peer, e)
-		}
-		if e != busy {
-			break
-		}
-		if err := k.turn(); err != nil {
-			return err
-		}
-	}
-	d.tick()
-	if settled {
-		return k.settle()
-	}
-	return nil
-}
-
-// turn makes progress once, and returns the error of a failed peer.
-func (k *link) turn() error {
-	if k.d.core.polled(noRequest, 1) == event {
-		k.d.events()
-	}
-	return k.d.peers[k.peer].err
-}
-
-// settle waits for the end of all operations.
-func (k *link) settle() error {
-	err := k.until(k.d.core.settle)
-	if e := int(k.d.core.op.status); err == nil && e != 0 {
-		return k.d.peerFault(k.peer, e)
-	}
-	return err
-}
-
-// until repeats an operation of the core until it is done.
-func (k *link) until(operation unsafe.Pointer) error {
-	d := k.d
-	for w := (wait{}); ; d.pause(&w, k.peer) {
-		switch d.core.started(operation, turns) {
-		case done:
-			return nil
-		case event:
-			d.events()
-		}
-		if err := d.peers[k.peer].err; err != nil {
-			return err
-		}
-	}
-}
-
-// begin returns the error of a link that cannot be used.
-func (k *link) begin() error {
-	if k.d.closed {
-		return device.ErrClosed
-	}
-	return k.d.peers[k.peer].err
 }
 
 // rounds runs rounds of operations of one kind, and calls end after each round.
@@ -187,25 +95,26 @@ func (k *link) rounds(rounds, each int, stamps *device.Stamps, post func(i int) 
 	return nil
 }
 
-func (k *link) inPlace() error { return k.post(accessFlush, nil, 0, true) }
-
 func (k *link) Put(rounds, each int, stamps *device.Stamps) error {
-	return k.rounds(rounds, each, stamps, func(int) error { return k.post(accessPut, k.out, 0, false) }, k.inPlace)
+	return k.rounds(rounds, each, stamps, func(int) error { return k.post(accessPut, k.out, 0, 0) }, k.inPlace)
 }
 
 func (k *link) Get(rounds, each int, stamps *device.Stamps) error {
-	return k.rounds(rounds, each, stamps, func(int) error { return k.post(accessGet, k.out, 0, false) }, k.settle)
+	return k.rounds(rounds, each, stamps, func(int) error { return k.post(accessGet, k.out, 0, 0) }, k.settle)
 }
 
 func (k *link) FetchAdd(rounds, each int, stamps *device.Stamps) error {
-	return k.rounds(rounds, each, stamps, func(int) error { return k.post(accessAdd, k.out, 1, false) }, k.settle)
+	return k.rounds(rounds, each, stamps, func(int) error { return k.post(accessAdd, k.out, 0, 1) }, k.settle)
 }
 
 // CompareSwap does one swap after the other, because each expects the value of the one before.
 func (k *link) CompareSwap(rounds, each int, from uint64, stamps *device.Stamps) error {
 	return k.rounds(rounds, each, stamps, func(int) error {
 		from++
-		return k.post(accessSwap, k.out, from-1, true)
+		if err := k.post(accessSwap, k.out, 0, from-1); err != nil {
+			return err
+		}
+		return k.settle()
 	}, func() error { return nil })
 }
 
@@ -219,7 +128,9 @@ func (k *link) PutPong(rounds int, first bool, stamps *device.Stamps) error {
 		var err error
 		if sending {
 			k.out[last] = number
-			err = k.post(accessPut, k.out, 0, true)
+			if err = k.post(accessPut, k.out, 0, 0); err == nil {
+				err = k.settle()
+			}
 		} else {
 			err = k.watch(k.in[last:], number)
 		}

@@ -28,10 +28,11 @@ int tagged_pingpong(struct tagged *t, struct tagged_loop *l)
 
 int tagged_settle(struct tagged *t, struct tagged_op *op)
 {
+	struct tagged_accesses *a = &t->accesses[op->peer];
 	for (int i = 0;; i++) {
-		if (!t->accesses) {
-			op->status = t->access_status;
-			t->access_status = 0;
+		if (!a->open) {
+			op->status = a->status;
+			a->status = 0;
 			return TAGGED_DONE;
 		}
 		if (t->core.event)

@@ -271,6 +271,9 @@ func (d *Device) Close() error {
 
 // end frees everything.
 func (d *Device) end() {
+	for _, r := range d.regions {
+		r.release()
+	}
 	d.Config.Close()
 	d.watch.Close()
 	d.core.close()

@@ -10,6 +10,8 @@
 static MPI_Comm *groups;
 static int made;
 
+MPI_Comm gb_communicator(int group) { return groups[group]; }
+
 /* whole reports whether members are all ranks in order. */
 static int whole(const int *members, int n)
 {

@@ -23,6 +23,9 @@ int gb_describe(long long n, MPI_Datatype *type, int *count, int *made);
 MPI_Request *gb_reserve(void);
 int gb_reserved(void);
 
+// gb_communicator returns the communicator of gb_group.
+MPI_Comm gb_communicator(int group);
+
 // The functions of struct gb_table that are in other files.
 int gb_send(enum gb_mode mode, const void *buf, long long n, int dst, int tag, int context);
 int gb_receive(void *buf, long long n, int src, int tag, int context);
@@ -37,5 +40,10 @@ int gb_pingpong(const void *out, void *in, long long n, int peer, long long roun
 int gb_group(int context, const int *members, int n, int *group);
 int gb_ungroup(int group);
 int gb_collect(const struct gb_collective *c, int *slot);
+int gb_allocate(int group, long long n, void **base, struct gb_window **window);
+int gb_deallocate(struct gb_window *w);
+int gb_put(struct gb_window *w, const void *from, long long n, int target, long long offset);
+int gb_get(struct gb_window *w, void *to, long long n, int target, long long offset);
+int gb_flush(struct gb_window *w, int target);
 
 #endif

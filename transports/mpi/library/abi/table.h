@@ -56,6 +56,8 @@ struct gb_facts {
 	int standard; // 100 * version + subversion
 };
 
+struct gb_window;
+
 // Functions return 0 or an error code of MPI. A request is the number of a slot, from 0. All but
 // version are called by the thread that has called start.
 struct gb_table {
@@ -87,6 +89,15 @@ struct gb_table {
 	int (*ungroup)(int group);
 	// collect runs a collective operation, or starts it where slot is not NULL.
 	int (*collect)(const struct gb_collective *c, int *slot);
+
+	// allocate makes a window with n zeroed bytes of each rank of a group, collectively, on all
+	// ranks or none; it is NULL where the memory of a rank and that which others access are not the
+	// same (MPI_WIN_SEPARATE). Data of put and get belongs to the library until flush.
+	int (*allocate)(int group, long long n, void **base, struct gb_window **window);
+	int (*deallocate)(struct gb_window *window);
+	int (*put)(struct gb_window *window, const void *from, long long n, int target, long long offset);
+	int (*get)(struct gb_window *window, void *to, long long n, int target, long long offset);
+	int (*flush)(struct gb_window *window, int target);
 
 	void *(*alloc)(long long n);
 	void (*release)(void *memory);

@@ -28,6 +28,8 @@ typedef struct gb_standard_errhandler *MPI_Errhandler;
 
 typedef struct gb_standard_message *MPI_Message;
 
+typedef struct gb_standard_win *MPI_Win;
+
 typedef struct gb_standard_info *MPI_Info;
 #define MPI_INFO_NULL ((MPI_Info)0x130)
 
@@ -77,12 +79,15 @@ enum {
 	MPI_ERR_TRUNCATE = 15,
 	MPI_MAX_ERROR_STRING = 512,
 	MPI_MAX_LIBRARY_VERSION_STRING = 8192,
+	MPI_MODE_NOCHECK = 1024,
 	MPI_SUCCESS = 0,
 	MPI_TAG_UB = 501,
 	MPI_THREAD_FUNNELED = 1024,
 	MPI_THREAD_SERIALIZED = 2048,
 	MPI_THREAD_SINGLE = 0,
 	MPI_UNDEFINED = -32766,
+	MPI_WIN_MODEL = 605,
+	MPI_WIN_UNIFIED = 321,
 };
 
 int MPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm);
@@ -107,6 +112,7 @@ int MPI_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datat
 int MPI_Finalize(void);
 int MPI_Free_mem(void *base);
 int MPI_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
+int MPI_Get(void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win);
 int MPI_Get_count(const MPI_Status *status, MPI_Datatype datatype, int *count);
 int MPI_Get_elements_x(const MPI_Status *status, MPI_Datatype datatype, MPI_Count *count);
 int MPI_Get_library_version(char *version, int *resultlen);
@@ -132,6 +138,7 @@ int MPI_Isend(const void *buf, int count, MPI_Datatype datatype, int dest, int t
 int MPI_Issend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request);
 int MPI_Mrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Status *status);
 int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status);
+int MPI_Put(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win);
 int MPI_Recv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status *status);
 int MPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm);
 int MPI_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
@@ -147,5 +154,12 @@ int MPI_Type_contiguous(int count, MPI_Datatype oldtype, MPI_Datatype *newtype);
 int MPI_Type_create_struct(int count, const int array_of_blocklengths[], const MPI_Aint array_of_displacements[], const MPI_Datatype array_of_types[], MPI_Datatype *newtype);
 int MPI_Type_free(MPI_Datatype *datatype);
 int MPI_Wait(MPI_Request *request, MPI_Status *status);
+int MPI_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr, MPI_Win *win);
+int MPI_Win_flush(int rank, MPI_Win win);
+int MPI_Win_free(MPI_Win *win);
+int MPI_Win_get_attr(MPI_Win win, int win_keyval, void *attribute_val, int *flag);
+int MPI_Win_lock_all(int assert, MPI_Win win);
+int MPI_Win_set_errhandler(MPI_Win win, MPI_Errhandler errhandler);
+int MPI_Win_unlock_all(MPI_Win win);
 
 #endif

@@ -1,0 +1,127 @@
+//go:build cgo && (ucx || ofi || mxm)
+
+package tagged
+
+import (
+	"cmp"
+	"slices"
+	"unsafe"
+
+	"gobench/device"
+)
+
+var _ device.RegionAllocator = (*Device)(nil)
+
+// A region is memory that the library accesses by keys.
+type region struct {
+	d     *Device
+	mem   []byte         // at least one byte
+	bytes int            // of it that are used
+	shown unsafe.Pointer // handle of mem
+	parts []part
+}
+
+// A part is the memory of a rank of the region.
+type part struct {
+	target
+	puts, gets bool // since the last Flush
+}
+
+// Regions implements device.RegionAllocator.
+func (d *Device) Regions(ranks []int) bool {
+	r := &d.Remote
+	offered := !d.closed && r.Alone != nil && r.Offers(device.LinkPut) == nil && r.Offers(device.LinkGet) == nil
+	return offered && !slices.ContainsFunc(ranks, func(rank int) bool { return !r.Alone(rank) })
+}
+
+// AllocRegion exchanges keys by messages.
+func (d *Device) AllocRegion(context int32, ranks []int, n int) (device.Region, error) {
+	if d.closed {
+		return nil, device.ErrClosed
+	}
+	r := &region{d: d, bytes: n, parts: make([]part, len(ranks))}
+	var packed []byte
+	var failed error
+	if d.Remote.Alloc != nil {
+		r.mem, r.shown, packed, failed = d.Remote.Alloc(max(n, 1))
+	} else if r.mem, failed = d.Memory.Alloc(max(n, 1)); failed == nil {
+		clear(r.mem) // so that the pages are there: FI_MR_ALLOCATED of libfabric
+		r.shown, packed, failed = d.Remote.Expose(r.mem)
+	}
+	own, failed := keyMessage(len(r.mem), packed, failed)
+	all, err := device.Swap(d, own, ranks, 0, context)
+	failed = cmp.Or(failed, err)
+	for i, rank := range ranks {
+		if failed == nil {
+			r.parts[i].target, failed = d.reach(rank, all[i], -1)
+		}
+	}
+	if err := device.Ready(d, failed, ranks, context); err != nil {
+		r.release()
+		return nil, err
+	}
+	d.regions = append(d.regions, r)
+	return r, nil
+}
+
+// Bytes implements device.Region.
+func (r *region) Bytes() []byte { return r.mem[:r.bytes] }
+
+// Put implements device.Region.
+func (r *region) Put(data []byte, target, offset int) error {
+	t := &r.parts[target]
+	if err := t.begin(); err != nil || len(data) == 0 {
+		return err
+	}
+	t.puts = true
+	return t.post(accessPut, data, offset, 0)
+}
+
+// Get implements device.Region.
+func (r *region) Get(data []byte, target, offset int) error {
+	t := &r.parts[target]
+	if err := t.begin(); err != nil || len(data) == 0 {
+		return err
+	}
+	t.gets = true
+	return t.post(accessGet, data, offset, 0)
+}
+
+// Flush implements device.Region. The end of a get is its completion; that of a put says only that
+// its data may be changed, except with libfabric (FI_DELIVERY_COMPLETE).
+func (r *region) Flush(target int) error {
+	t := &r.parts[target]
+	puts, gets := t.puts, t.gets
+	t.puts, t.gets = false, false
+	switch err := t.begin(); {
+	case err != nil:
+		return err
+	case puts:
+		return t.inPlace()
+	case gets:
+		return t.settle()
+	}
+	return nil
+}
+
+// Close implements device.Region.
+func (r *region) Close() error {
+	if r.d.closed {
+		return device.ErrClosed
+	}
+	r.d.regions = slices.DeleteFunc(r.d.regions, func(open *region) bool { return open == r })
+	r.release()
+	return nil
+}
+
+func (r *region) release() {
+	for _, t := range r.parts {
+		if t.key != nil {
+			r.d.Remote.Forget(t.key)
+		}
+	}
+	if r.shown != nil {
+		r.d.Remote.Conceal(r.shown)
+	}
+	r.d.Memory.Free(r.mem)
+}
