@@ -118,7 +118,7 @@ type Collective struct {
 	InPlace bool // the result replaces the input
 	// Distribution names the lengths of uneven blocks, "" for equal ones.
 	Distribution string
-	Topology     string // of a neighbourhood operation: "cart:2"
+	Topology     string // of a neighbourhood operation: "cart:2"; "inter" = two groups
 	// Datatype and Reduction name the type and the operator of a reduction, for the record; "" =
 	// the usual ones.
 	Datatype, Reduction string

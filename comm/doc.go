@@ -1,6 +1,6 @@
 // Package comm implements message passing among the ranks of a job with the semantics of MPI:
-// communicators, groups, Cartesian grids, graphs, typed point-to-point messages, collective
-// operations, also among neighbours, and one-sided operations (Window).
+// communicators, inter-communicators, groups, Cartesian grids, graphs, typed point-to-point
+// messages, collective operations, also among neighbours, and one-sided operations (Window).
 //
 //	world, err := comm.World(dev, comm.Options{})
 //	err = comm.Send(world, []float64{1, 2, 3}, 1, 0)       // on rank 0

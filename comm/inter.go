@@ -151,7 +151,7 @@ func (c *Comm) Merge(high bool) (*Comm, error) {
 // do runs the operation of a call.
 func (x *inter) do(call *shared.Call) error {
 	s, local := call.Shape, x.local
-	if s.InPlace || s.SendBlocks != nil || s.RecvBlocks != nil {
+	if s.InPlace && len(call.Recv) > 0 || s.SendBlocks != nil || s.RecvBlocks != nil {
 		return ErrInter
 	}
 	clear(x.out)

@@ -3,6 +3,7 @@ package comm_test
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -236,6 +237,51 @@ func TestProbe(t *testing.T) {
 		}
 		_, found, err := comm.Iprobe(w, comm.AnySource, comm.AnyTag)
 		return errors.Join(err, must(!found, "a message too many"), comm.Barrier(w))
+	})
+}
+
+// Data that every rank sends by SendrecvReplace, by random steps around the ring, and now and then
+// to or from nobody, is where a model has it.
+func TestSendrecvReplace(t *testing.T) {
+	everywhere(t, func(w *comm.Comm) error {
+		n, me := w.Size(), w.Rank()
+		random := rand.New(rand.NewPCG(43, uint64(n))) // the same on all ranks
+		for _, length := range []int{0, 1, 3000} {
+			data, model := make([]int64, length), make([]int64, n) // what the elements of each rank begin at
+			for rank := range model {
+				model[rank] = int64(rank * 10_000)
+			}
+			for i := range data {
+				data[i] = model[me] + int64(i)
+			}
+			for round := range 6 {
+				step, nobody := random.IntN(n), random.IntN(2*n) // a rank that keeps its data, or none
+				dst, src := (me+step)%n, (me+n-step)%n
+				next := slices.Clone(model)
+				for rank := range n {
+					if to := (rank + step) % n; to != nobody {
+						next[to] = model[rank]
+					}
+				}
+				if dst == nobody {
+					dst = comm.ProcNull
+				}
+				if me == nobody {
+					src = comm.ProcNull
+				}
+				s, err := comm.SendrecvReplace(w, data, dst, round, src, round)
+				if err != nil {
+					return err
+				}
+				model = next
+				for i, got := range data {
+					if got != model[me]+int64(i) || s.Source != src {
+						return fmt.Errorf("round %d, %+v: element %d is %d, want %d", round, s, i, got, model[me]+int64(i))
+					}
+				}
+			}
+		}
+		return nil
 	})
 }
 

@@ -20,6 +20,24 @@ func Sendrecv[S, R Type](c *Comm, out []S, dst, sendTag int, in []R, src, recvTa
 	return c.sendrecv(raw(out), dst, sendTag, raw(in), src, recvTag)
 }
 
+// SendrecvReplace sends data to one rank while it receives a message from another one, which then
+// replaces data.
+func SendrecvReplace[T Type](c *Comm, data []T, dst, sendTag, src, recvTag int) (Status, error) {
+	return c.replace(raw(data), dst, sendTag, src, recvTag)
+}
+
+func (c *Comm) replace(data []byte, dst, sendTag, src, recvTag int) (Status, error) {
+	c.engine.Lock()
+	out := c.pool.take(len(data))
+	c.engine.Unlock()
+	copy(out, data)
+	s, err := c.sendrecv(out, dst, sendTag, data, src, recvTag)
+	c.engine.Lock()
+	c.pool.give(out)
+	c.engine.Unlock()
+	return s, err
+}
+
 func (c *Comm) recv(buf []byte, src, tag int) (Status, error) {
 	if uint(src) < uint(len(c.world)) && fits(tag) && !c.engine.Busy() {
 		s, err := c.dev.Recv(buf, c.world[src], int32(tag), c.context)

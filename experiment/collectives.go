@@ -94,14 +94,24 @@ func (a *Collective) plan(r *measurement) error {
 			return err
 		}
 	}
-	if slices.ContainsFunc(kinds, schedule.Kind.Neighbors) {
+	neighbors := slices.ContainsFunc(kinds, schedule.Kind.Neighbors)
+	if neighbors || a.Topology != "" {
 		if a.topology, err = collective.ParseTopology(a.Topology, a.Ranks/max(1, a.Groups)); err != nil {
 			return err
 		}
-	} else if a.Topology != "" {
-		return misfit("%v has no neighbours: leave out %v", kinds[0], remedy.Named("topology"))
+	}
+	switch {
+	case !a.topology.Between():
+		if !neighbors && a.Topology != "" {
+			return misfit("%v has no neighbours: leave out %v, or use %v", kinds[0], remedy.Named("topology"), remedy.Set("topology", "inter"))
+		}
+	case a.InPlace || a.Overlap || a.Distribution != "" || a.Algorithms != auto:
+		return misfit("operations between two groups are blocking, with equal blocks, separate buffers and one algorithm: leave out %v, %v and %v", remedy.Named("in-place"), remedy.Named("distribution"), remedy.Named("algo"))
 	}
 	for _, kind := range kinds {
+		if err := a.topology.Check(kind); err != nil {
+			return err
+		}
 		if a.InPlace && a.Distribution != "" {
 			return misfit("the forms for uneven blocks are not measured in place: leave out %v or %v", remedy.Named("in-place"), remedy.Named("distribution"))
 		}

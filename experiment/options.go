@@ -112,7 +112,7 @@ type Collective struct {
 	// equal blocks, or even ones of a vector form
 	Distribution string
 	distribution *collective.Distribution // what Distribution names
-	Topology     string                   // of neighbourhood operations: cart:DIMENSIONS or graph:FILE; "" = cart:2
+	Topology     string                   // cart:DIMENSIONS, graph:FILE or inter; "" = cart:2 for neighbours
 	topology     *collective.Topology     // what Topology names
 	Datatypes    string                   // of the elements of reductions: names of Go's types, or all; "" = float32
 	Reductions   string                   // their operators: names, or all; "" = sum

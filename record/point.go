@@ -72,7 +72,7 @@ type Point struct {
 	// Factors of collectives.
 	Algorithm    string `json:"algorithm,omitempty"`    // which one ran: "ring", "knomial:4"
 	Distribution string `json:"distribution,omitempty"` // of uneven blocks: "zipf"; absent = equal blocks
-	Topology     string `json:"topology,omitempty"`     // of a neighbourhood operation: "cart:2"
+	Topology     string `json:"topology,omitempty"`     // of a neighbourhood operation: "cart:2"; "inter" = two groups
 	Root         string `json:"root,omitempty"`         // "0", or "rotate"
 	ByTable      bool   `json:"by_table,omitempty"`     // the table in force chooses this algorithm
 	InPlace      bool   `json:"in_place,omitempty"`

@@ -214,7 +214,7 @@ func collectiveFlags(flags *pflag.FlagSet, o *experiment.Collective) {
 	flags.StringVar(&o.Root, "root", o.Root, "`RANK` root of rooted operations, or rotate")
 	flags.BoolVar(&o.InPlace, "in-place", false, "the result replaces the input (MPI_IN_PLACE)")
 	flags.StringVar(&o.Distribution, "distribution", "", "`NAME` lengths of the blocks of vector forms such as gatherv: even, large (one is half of all), empty (every second), zipf, random, or matrix:FILE with the proportions of the bytes from each rank (row) to each (column)")
-	flags.StringVar(&o.Topology, "topology", "", "`NAME` neighbours of neighbor_allgather and neighbor_alltoall: cart:N (a periodic grid of N dimensions; default 2), or graph:FILE, in which each rank (row) sends to those (columns) whose number is above 0")
+	flags.StringVar(&o.Topology, "topology", "", "`NAME` neighbours of neighbor_allgather and neighbor_alltoall: cart:N (a periodic grid of N dimensions; default 2), or graph:FILE, in which each rank (row) sends to those (columns) whose number is above 0; inter: barrier, bcast, allgather, alltoall or allreduce between the first half of the ranks and the others")
 	flags.StringVar(&o.Datatypes, "datatype", "", "`LIST` types of the elements of reductions, as Go names them (float64, int8 ...), or all (default float32)")
 	flags.StringVar(&o.Reductions, "reduction", "", "`LIST` operators of reductions: sum, prod, max, min, band, bor, bxor, land, lor, lxor, or all (default sum)")
 	flags.BoolVar(&o.Overlap, "overlap", false, "measure the non-blocking operation, and the share of it that overlaps with a computation of equal length")

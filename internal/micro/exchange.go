@@ -2,6 +2,7 @@ package micro
 
 import (
 	"gobench/bench"
+	"gobench/comm"
 	"gobench/device"
 )
 
@@ -117,6 +118,57 @@ func (s *sendrecv) Do(k int) error {
 		if _, err := s.ch.Wait(sent); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// SendrecvReplace returns Sendrecv with one buffer, whose data moves around the ring.
+func SendrecvReplace() bench.Benchmark {
+	b := Sendrecv()
+	b.Name, b.Aliases, b.Threads, b.Communicator = "sendrecv_replace", []string{"shift"}, false, true
+	b.About = "sendrecv with one buffer, whose data moves around the ring (MPI_Sendrecv_replace)"
+	b.New = func(env *bench.Env) bench.Op {
+		r := &replace{me: env.Rank(), ranks: env.Size(), data: env.Alloc(env.Bytes)}
+		r.c, r.err = communicator(env, b.Name)
+		return r
+	}
+	return b
+}
+
+type replace struct {
+	c         *comm.Comm
+	err       error // of New
+	me, ranks int
+	data      []byte
+	moved     int // ranks by which the prepared data has moved
+}
+
+// Do implements bench.Op.
+func (r *replace) Do(k int) error {
+	if r.err != nil {
+		return r.err
+	}
+	left, right := neighbours(r.me, r.ranks)
+	for range k {
+		if _, err := comm.SendrecvReplace(r.c, r.data, right, int(tag), left, int(tag)); err != nil {
+			return err
+		}
+	}
+	r.moved = (r.moved + k) % r.ranks
+	return nil
+}
+
+// Prepare implements bench.Checker.
+func (r *replace) Prepare(iteration uint64, _ bool) {
+	bench.Stream{Rank: r.me}.Fill(r.data, iteration)
+	r.moved = 0
+}
+
+// Check implements bench.Checker.
+func (r *replace) Check(iteration uint64) *bench.DataError {
+	source := (r.me - r.moved + r.ranks) % r.ranks
+	if at, want := (bench.Stream{Rank: source}).Check(r.data, iteration); at >= 0 {
+		return &bench.DataError{Size: len(r.data), Source: source, Offset: at, Want: want, Got: r.data[at]}
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ func matchings() []bench.Benchmark {
 		matching("probed", "a message that has arrived, probed for and then received: what MPI_Probe costs, against unexpected", (*receiver).probed),
 		matching(matchedProbe, "a message that has arrived, taken by a matched probe and then received: what MPI_Mprobe costs, against probed", (*receiver).matched),
 		matching("wildcard", "a message received from any source with any tag: what wildcards cost, against expected", (*receiver).wildcard),
-		synchronousPingPong(), buffered(), persistent(), persistentUniband(), persistentBiband(), partitioned(),
+		synchronousPingPong(), buffered(), persistent(), persistentUniband(), persistentBiband(), partitioned(), betweenGroups(),
 		matching(postedQueue, "a message that is compared with a window of posted receives of another tag first: the cost of a long queue", (*receiver).expected),
 		matching(unexpectedQueue, "a receive that is compared with a window of arrived messages of another tag first: the cost of a long queue", (*receiver).unexpected),
 	}

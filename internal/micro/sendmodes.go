@@ -209,6 +209,24 @@ func (c *column) Check(iteration uint64) *bench.DataError {
 // position returns where a byte of the message is in memory.
 func (c *column) position(i int) int { return i/c.pattern.Block*c.pattern.Stride + i%c.pattern.Block }
 
+// betweenGroups returns PingPong between two groups of ranks.
+func betweenGroups() bench.Benchmark {
+	return inMode("inter", "pingpong over an inter-communicator of two groups of ranks (MPI_Intercomm_create): half the round trip", func(m *sendMode, c *comm.Comm, out, in []byte, peer, _ int) error {
+		half := c.Size() / 2
+		x, err := c.Divide(half)
+		if err != nil {
+			return err
+		}
+		m.send = func() error { return comm.Send(x, out, peer%half, int(tag)) }
+		m.receive = func() error {
+			_, err := comm.Recv(x, in, peer%half, int(tag))
+			return err
+		}
+		m.close = func() { x.Close() }
+		return nil
+	})
+}
+
 // A sendMode is one rank's part of a ping-pong over a communicator.
 type sendMode struct {
 	first               bool

@@ -34,6 +34,10 @@ var forms = [schedule.Kinds]struct {
 // New returns the benchmark of an operation, with a distribution that of its vector form.
 func New(kind schedule.Kind, o Options) bench.Benchmark {
 	form := forms[kind]
+	create := form.make
+	if o.between() && kind != schedule.Barrier && kind != schedule.Allreduce {
+		create = newInter
+	}
 	op := &bench.Collective{
 		Rooted: kind.Rooted(), Chained: kind == schedule.Barrier && !o.Overlap, InPlace: o.InPlace,
 	}
@@ -44,7 +48,7 @@ func New(kind schedule.Kind, o Options) bench.Benchmark {
 		Amount:  func(int, int) int { return 0 },
 		Buffers: form.buffers,
 		Timed:   func(int, int) bool { return true },
-		New:     func(env *bench.Env) bench.Op { return form.make(env, kind, o) },
+		New:     func(env *bench.Env) bench.Op { return create(env, kind, o) },
 		Formula: "global = last exit - first entry over all ranks",
 	}
 	if o.Algorithm != nil {
@@ -78,6 +82,12 @@ func New(kind schedule.Kind, o Options) bench.Benchmark {
 			b.Buffers = bench.Fixed(o.Distribution.busiest)
 		}
 		b.Formula += "; size = mean of the blocks"
+	case o.between():
+		op.Topology = inter.Name
+		b.About += ", between two groups: what a rank receives is from the other one"
+		if kind == schedule.Bcast {
+			b.Buffers = bench.Fixed(2)
+		}
 	case form.volume != nil:
 		op.Bus = func(ranks int) float64 { return form.volume(float64(ranks)) }
 		b.Formula += "; aggregate = size x p / global, busbw = " + form.bus + " / global"

@@ -11,7 +11,8 @@ import (
 	"gobench/comm/schedule"
 )
 
-// A Topology gives the ranks of neighbourhood operations their neighbours.
+// A Topology gives the ranks of neighbourhood operations their neighbours, or divides the ranks
+// into two groups.
 type Topology struct {
 	Name  string    // "cart:2"; of a graph: the file and a checksum
 	dims  int       // of a periodic grid
@@ -22,10 +23,14 @@ type Topology struct {
 var grid = &Topology{Name: "cart:2", dims: 2}
 
 // ParseTopology returns the periodic grid of cart:DIMENSIONS, or the graph of graph:FILE, a file
-// that traffic.ReadMatrix reads, with a row and a column for each rank. "" is cart:2.
+// that traffic.ReadMatrix reads, with a row and a column for each rank, or the two groups of inter.
+// "" is cart:2.
 func ParseTopology(name string, ranks int) (*Topology, error) {
 	if name == "" || name == "cart" {
 		return grid, nil
+	}
+	if name == inter.Name {
+		return inter, nil
 	}
 	if file, found := strings.CutPrefix(name, "graph:"); found {
 		d, err := readDistribution(file, ranks)
@@ -37,7 +42,7 @@ func ParseTopology(name string, ranks int) (*Topology, error) {
 	number, found := strings.CutPrefix(name, "cart:")
 	dims, err := strconv.Atoi(number)
 	if !found || err != nil || dims < 1 || dims > 8 {
-		return nil, fmt.Errorf("unknown topology %q; known: cart:N (a periodic grid of 1 to 8 dimensions), graph:FILE", name)
+		return nil, fmt.Errorf("unknown topology %q; known: cart:N (a periodic grid of 1 to 8 dimensions), graph:FILE, inter", name)
 	}
 	return &Topology{Name: fmt.Sprint("cart:", dims), dims: dims}, nil
 }

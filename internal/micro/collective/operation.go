@@ -15,7 +15,8 @@ type Options struct {
 	// Reduction names one of op.All, "max of float64"; "" = the sum of float32, as in IMB.
 	Reduction string
 	Overlap   bool // the non-blocking form, overlapped with computation
-	// Topology gives neighbourhood operations their neighbours; nil = a grid of two dimensions.
+	// Topology gives neighbourhood operations their neighbours, nil = a grid of two dimensions, and
+	// selects operations between two groups.
 	Topology *Topology
 }
 
@@ -33,6 +34,9 @@ type operation struct {
 	start func(root int) (comm.Request, error)
 
 	c       *comm.Comm
+	err     error // of its creation
+	inter   bool  // it is an inter-communicator of the operation
+	ranks   int   // of both groups
 	kind    schedule.Kind
 	root    int // of the next event
 	last    int // of the last event
@@ -53,13 +57,31 @@ func commOf(env *bench.Env) *comm.Comm {
 func newOperation(env *bench.Env, kind schedule.Kind, o Options) operation {
 	c := commOf(env)
 	c.Force(kind, o.Algorithm)
-	return operation{
-		c: c, kind: kind, root: env.Root.Rank, rotate: env.Root.Rotate, inPlace: o.InPlace, overlap: o.Overlap, polls: env.Polls,
+	op := operation{
+		c: c, inter: o.between(), ranks: c.Size(), kind: kind, root: env.Root.Rank, rotate: env.Root.Rotate, inPlace: o.InPlace, overlap: o.Overlap, polls: env.Polls,
+	}
+	if op.inter {
+		if op.c, op.err = c.Divide(c.Size() / 2); op.err != nil {
+			op.c, op.inter = c, false
+		}
+	}
+	return op
+}
+
+// Close implements bench.Closer.
+func (o *operation) Close() {
+	if o.inter {
+		o.c.Close()
 	}
 }
 
 // Algorithm implements bench.Namer.
-func (o *operation) Algorithm() string { return o.c.Algorithm(o.kind) }
+func (o *operation) Algorithm() string {
+	if o.inter {
+		return inter.Name
+	}
+	return o.c.Algorithm(o.kind)
+}
 
 // ByTable implements bench.Namer.
 func (o *operation) ByTable() bool { return o.c.ByTable(o.kind) }
@@ -69,7 +91,7 @@ func (o *operation) next() int {
 	o.events++
 	o.last = o.root
 	if o.rotate {
-		if o.root++; o.root == o.c.Size() {
+		if o.root++; o.root == o.ranks {
 			o.root = 0
 		}
 	}
@@ -90,6 +112,9 @@ func given[E any](o *operation, buffer []E, root int) []E {
 
 // Do implements bench.Op.
 func (o *operation) Do(k int) error {
+	if o.err != nil {
+		return o.err
+	}
 	if o.overlap {
 		return o.Overlap(k, nil)
 	}

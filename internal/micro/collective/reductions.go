@@ -12,14 +12,17 @@ func reduction(env *bench.Env, kind schedule.Kind, o Options) bench.Op {
 }
 
 func (element[T]) reduction(env *bench.Env, kind schedule.Kind, o Options) bench.Op {
-	operands := env.Size()
+	first, operands := 0, env.Size()
+	if o.between() {
+		first, operands = remote(env)
+	}
 	switch kind {
 	case schedule.Scan:
 		operands = env.Rank() + 1
 	case schedule.Exscan: // rank 0 has no result
 		operands = env.Rank()
 	}
-	v := newVectors[T](env, kind, o, operands)
+	v := newVectors[T](env, kind, o, first, operands)
 	c, send, recv, by := v.c, v.send, v.recv, v.by
 	switch kind {
 	case schedule.Reduce:

@@ -49,7 +49,9 @@ type vectors[T number] struct {
 	exact      values[T]
 	due        [period]T // elements of the result of the prepared iteration, which repeat
 	from       int       // element of the result with which the output begins
-	operands   int       // ranks whose vectors the result combines; 0 = no result
+	me         int       // this rank
+	first      int       // the result combines the vectors of the ranks from first
+	operands   int       // to before operands; 0 = no result
 }
 
 const period = 64
@@ -59,11 +61,11 @@ func base(i int, iteration uint64) int { return int((uint64(i)*7 + iteration*13)
 // values holds the elements of a rank's vector and of its result, by their base.
 type values[T number] struct{ sent, result [period]T }
 
-// newVectors returns the buffers of a rank whose result combines the vectors of the ranks before
-// operands.
-func newVectors[T number](env *bench.Env, kind schedule.Kind, o Options, operands int) *vectors[T] {
+// newVectors returns the buffers of a rank whose result combines the vectors of the ranks from
+// first to before operands.
+func newVectors[T number](env *bench.Env, kind schedule.Kind, o Options, first, operands int) *vectors[T] {
 	v := &vectors[T]{
-		operation: newOperation(env, kind, o), by: o.by(), operands: operands,
+		operation: newOperation(env, kind, o), by: o.by(), me: env.Rank(), first: first, operands: operands,
 		send: view[T](env.Alloc(env.Bytes)), recv: view[T](env.Alloc(env.Bytes)),
 	}
 	v.output = v.recv
@@ -97,9 +99,9 @@ func (v *vectors[T]) values(in unit) (all values[T]) {
 		return [1]T{of[T](n, in)}
 	}
 	for base := range period {
-		all.sent[base] = of(base, v.c.Rank())[0]
-		result := of(base, 0)
-		for rank := 1; rank < v.operands; rank++ {
+		all.sent[base] = of(base, v.me)[0]
+		result := of(base, v.first)
+		for rank := v.first + 1; rank < v.operands; rank++ {
 			next := of(base, rank)
 			v.by.Combine(raw(result[:]), raw(result[:]), raw(next[:]))
 		}
