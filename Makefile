@@ -96,7 +96,7 @@ release: ## VERSION=v0.9.0: archives, packages, an image for containers, sums, i
 	go -C scripts/release build -o $(abspath bin/release) .
 	bin/release --version='$(VERSION)' --out='$(abspath $(or $(OUT),dist))' $(if $(ONLY),--only='$(ONLY)') $(if $(KEY),--key='$(abspath $(KEY))')
 
-test-sites: build ## files of the folder sites, with bin/gobench: checks of nodes, gates, actions
+test-sites: build ## files of the directory sites, with bin/gobench: checks of nodes, gates, actions
 	scripts/test-sites.sh bin/gobench
 
 test-release: ## a release built twice and compared; its packages installed, its image run; part of CI each week

@@ -49,6 +49,9 @@ type Benchmark struct {
 	// Threads reports that several threads of a rank can run the benchmark at the same time: each
 	// thread has its own Op, over its own channel (Case.Threads).
 	Threads bool
+	// Turns reports whether the threads of a rank share one channel and one set of buffers and take
+	// the events in turn. The ranks for which it is false have one thread. nil = see Threads.
+	Turns func(rank, ranks int) bool
 	// Only is the single message size of the benchmark in bytes, such as that of an atomic
 	// operation; 0: any.
 	Only int

@@ -239,7 +239,7 @@ func (r *rank) distance(first, partner, lines, times, rounds int) (distance, err
 		}
 	}
 	slices.Sort(seen)
-	return distance{Median: seen[len(seen)/2], Low: seen[0], High: seen[len(seen)-1]}, nil
+	return distance{Median: stats.Quantile(seen, 0.5), Low: seen[0], High: seen[len(seen)-1]}, nil
 }
 
 // measureDistance measures the core-to-core latency of rank 0 and its partner, in about a

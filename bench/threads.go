@@ -11,11 +11,19 @@ import (
 
 func (c Case) threads() int { return max(1, c.Threads) }
 
+// sets returns how many threads of a rank have buffers and messages of their own.
+func (c Case) sets() int {
+	if c.Bench.Turns != nil {
+		return 1
+	}
+	return c.threads()
+}
+
 // buffers returns how many message buffers a rank allocates, without copies.
-func (c Case) buffers(ranks int) int { return c.Bench.Buffers(ranks) * c.threads() }
+func (c Case) buffers(ranks int) int { return c.Bench.Buffers(ranks) * c.sets() }
 
 // messages returns the number of messages that one value of the metric covers.
-func (c Case) messages(ranks int) int { return c.Bench.Amount(ranks, c.window()) * c.threads() }
+func (c Case) messages(ranks int) int { return c.Bench.Amount(ranks, c.window()) * c.sets() }
 
 // CheckThreads returns a *PlanError if the benchmark or the level is for one thread of a rank.
 func (c Case) CheckThreads(level string) error {
@@ -91,18 +99,34 @@ func (t *threads) close() error {
 	return first
 }
 
-// op returns the operation of a case, which each thread runs with the same thread of other ranks.
+// op returns the operation of a case. Each thread runs it with the same thread of other ranks, or
+// runs its share of the events (Benchmark.Turns).
 func (t *threads) op(b *Benchmark, env Env) Op {
 	if t.team == nil {
 		return b.New(&env)
 	}
+	turns := b.Turns != nil
+	if turns {
+		env.Channel = t.channels[0]
+		if !b.Turns(env.Rank(), env.Size()) {
+			return b.New(&env)
+		}
+	}
 	p := &parallel{team: t.team, errs: make([]error, len(t.channels))}
 	for i, ch := range t.channels {
 		own := env
-		own.Channel, own.thread = ch, i
+		if !turns {
+			own.Channel, own.thread = ch, i
+		}
 		p.ops = append(p.ops, b.New(&own))
 	}
-	p.each = func(thread int) { p.errs[thread] = p.ops[thread].Do(p.k) }
+	p.each = func(thread int) {
+		k := p.k
+		if turns {
+			k = (k + len(p.ops) - 1 - thread) / len(p.ops)
+		}
+		p.errs[thread] = p.ops[thread].Do(k)
+	}
 	return p
 }
 

@@ -2,12 +2,15 @@ package bench
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"gobench/comm"
 	"gobench/device"
 	"gobench/internal/allocs"
+	"gobench/internal/collect"
 	"gobench/internal/race"
+	"gobench/internal/team"
 	"gobench/launch"
 	_ "gobench/transports/smem"
 )
@@ -33,6 +36,49 @@ func (p *pass) Do(k int) error {
 	}
 	return nil
 }
+
+// Threads that take turns share a channel and the events, and other ranks have one thread.
+func TestThreadsTakeTurns(t *testing.T) {
+	group, err := team.New(2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer group.Close()
+	for rank, want := range [][]int{{5}, {3, 2}} {
+		var ops []*counted
+		ts := threads{team: group, channels: []device.Channel{pair{rank: rank}, nil}}
+		op := ts.op(&Benchmark{
+			New: func(env *Env) Op {
+				ops = append(ops, &counted{shared: env.Channel == ts.channels[0]})
+				return ops[len(ops)-1]
+			},
+			Turns: func(rank, ranks int) bool { return rank == 1 },
+		}, Env{Channel: ts.channels[0]})
+		if err := op.Do(5); err != nil {
+			t.Fatal(err)
+		}
+		if got := collect.Each(ops, func(c *counted) int { return c.events }); !slices.Equal(got, want) || !ops[len(ops)-1].shared {
+			t.Errorf("rank %d: threads with %v events, want %v, over the channel of all: %t", rank, got, want, ops[len(ops)-1].shared)
+		}
+	}
+}
+
+// pair is a channel that only knows its rank, of 2.
+type pair struct {
+	device.Channel
+	rank int
+}
+
+func (p pair) Rank() int { return p.rank }
+func (p pair) Size() int { return 2 }
+
+// counted counts its events.
+type counted struct {
+	events int
+	shared bool
+}
+
+func (c *counted) Do(k int) error { c.events += k; return nil }
 
 // Events of several threads allocate nothing.
 func TestThreadsAllocateNothing(t *testing.T) {

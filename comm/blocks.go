@@ -12,6 +12,9 @@ const maxBytes = 1 << 46
 // cut fills c.blocks[which] with the blocks of a vector form, as function cut does, and returns
 // them and the sum of the counts.
 func (c *Comm) cut(kind schedule.Kind, which int, counts, displs []int, elem, room int) ([]schedule.Block, int, error) {
+	if err := c.checkIntra(); err != nil {
+		return nil, 0, err
+	}
 	if c.blocks[which] == nil {
 		c.blocks[which] = make([]schedule.Block, len(c.world))
 	}

@@ -28,13 +28,25 @@ func (c *Comm) do(err error) error {
 	if err != nil {
 		return err
 	}
-	err = c.runner.Do(&c.call)
+	if c.inter != nil {
+		err = c.inter.do(&c.call)
+	} else {
+		err = c.runner.Do(&c.call)
+	}
 	c.forget()
 	return err
 }
 
 // forget drops the references to the caller's buffers.
 func (c *Comm) forget() { c.call.Send, c.call.Recv, c.call.Op = nil, nil, nil }
+
+// checkIntra checks that a communicator is open and no inter-communicator.
+func (c *Comm) checkIntra() error {
+	if c.inter != nil && c.world != nil {
+		return ErrInter
+	}
+	return c.checkOpen()
+}
 
 func (c *Comm) checkOpen() error {
 	if c.world == nil {
@@ -47,6 +59,8 @@ func (c *Comm) checkRoot(kind schedule.Kind, root int) error {
 	switch {
 	case c.world == nil:
 		return ErrClosed
+	case c.inter != nil && kind == schedule.Bcast && (root == Root || root == ProcNull):
+		return nil
 	case uint(root) >= uint(len(c.world)):
 		return &ArgumentError{kind.String(), "the root", root, c.ranks()}
 	}
@@ -98,6 +112,9 @@ type collectives struct{ c *Comm }
 
 // start starts the operation that begin has described, unless err is set.
 func (c *Comm) start(err error) (Request, error) {
+	if err == nil && c.inter != nil {
+		err = ErrInter
+	}
 	if err != nil {
 		return Request{}, err
 	}

@@ -18,8 +18,8 @@ type Cart struct {
 // known placement; the launcher places neighbouring ranks near each other.
 func NewCart(c *Comm, dims []int, periods []bool, reorder bool) (*Cart, error) {
 	const op = "cart"
-	if c.world == nil {
-		return nil, ErrClosed
+	if err := c.checkIntra(); err != nil {
+		return nil, err
 	}
 	if len(periods) != len(dims) {
 		return nil, &ArgumentError{op, "the number of periods", len(periods), fmt.Sprintf("%d, the number of dimensions", len(dims))}

@@ -24,8 +24,9 @@ type Comm struct {
 	engine  *coll.Engine
 	context int32 // of point-to-point messages; collectives have the one after it
 	rank    int
-	world   []int // rank on the device by rank of the communicator; nil after Close
-	local   []int // rank of the communicator by rank on the device; nil if they are equal
+	world   []int  // rank on the device by rank of the communicator; nil after Close
+	local   []int  // rank of the communicator by rank on the device; nil if they are equal
+	inter   *inter // nil, or world is the other group of an inter-communicator
 
 	runner  *coll.Runner
 	shape   schedule.Shape // of the operation being called
@@ -129,10 +130,18 @@ func identity(world []int) bool {
 func (c *Comm) Rank() int { return c.rank }
 
 // Size returns the number of ranks, 0 after Close.
-func (c *Comm) Size() int { return len(c.world) }
+func (c *Comm) Size() int { return len(c.members()) }
 
 // Group returns the ranks of the communicator, by their numbers on the device.
-func (c *Comm) Group() Group { return Group{slices.Clone(c.world)} }
+func (c *Comm) Group() Group { return Group{slices.Clone(c.members())} }
+
+// members returns the group of this rank.
+func (c *Comm) members() []int {
+	if c.inter != nil && c.world != nil {
+		return c.inter.local.world
+	}
+	return c.world
+}
 
 // Open returns the number of communicators over the device that are not closed.
 func (c *Comm) Open() int { return c.job.open }
@@ -189,6 +198,9 @@ func (c *Comm) Close() error {
 	}
 	_, err := c.attached.detach(c)
 	c.world = nil
+	if c.inter != nil {
+		return cmp.Or(err, c.inter.close())
+	}
 	err = cmp.Or(err, c.runner.Close())
 	if b, ok := c.dev.(device.Binder); ok {
 		c.engine.Lock()

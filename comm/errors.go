@@ -23,6 +23,12 @@ var (
 	ErrOperator = errors.New("a window accumulates with predefined operators of its element type only")
 	// ErrOneThread is returned by Multiple if the library of the transport does not allow it.
 	ErrOneThread = errors.New("the library of the transport may be called by one thread only: use one thread of each rank, or a build of the library with support of threads")
+	// ErrInter is returned by what an inter-communicator does not offer.
+	ErrInter = errors.New("an inter-communicator has messages, Merge, and barrier, bcast, allgather, allreduce and alltoall, blocking and with separate buffers: merge the groups for the rest")
+	// ErrNotInter is returned by Merge of a communicator of one group.
+	ErrNotInter = errors.New("communicator has one group: only an inter-communicator can be merged")
+	// ErrBridge is returned by NewInter on the ranks whose leader could not reach the other group.
+	ErrBridge = errors.New("the leader of the group could not reach the leader of the other group")
 	// ErrAttached is returned by AttachBuffer if a buffer is attached already.
 	ErrAttached = errors.New("communicator has a buffer already: detach it first")
 )

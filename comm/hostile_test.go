@@ -84,7 +84,7 @@ func started(r comm.Request, err error) error {
 
 func (h hostile) call() error {
 	w := h.w
-	switch h.IntN(28) {
+	switch h.IntN(29) {
 	case 0:
 		return started(comm.Isend(w, h.data(), h.number(), h.number()))
 	case 1:
@@ -95,6 +95,9 @@ func (h hostile) call() error {
 		return started(comm.IsendVector(w, h.data(), h.vector(), h.number(), h.number()))
 	case 4:
 		return started(comm.IrecvVector(w, h.data(), h.vector(), h.number(), h.number()))
+	case 28:
+		_, _, _, err := comm.Improbe(w, h.number(), h.number())
+		return err
 	case 5:
 		_, _, err := comm.Iprobe(w, h.number(), h.number())
 		return err

@@ -36,8 +36,8 @@ func (n *neighbors) add(rank, position int) {
 // *ArgumentError on a rank whose sources do not list a rank as often as the targets of that rank
 // list this one.
 func NewGraph(c *Comm, sources, targets []int) (*Graph, error) {
-	if c.world == nil {
-		return nil, ErrClosed
+	if err := c.checkIntra(); err != nil {
+		return nil, err
 	}
 	g, wrong := &Graph{c: c}, error(nil)
 	in, out := make([]int64, len(c.world)), make([]int64, len(c.world))

@@ -316,6 +316,55 @@ func TestAny(requests []Request) (index int, status Status, done bool, err error
 	return Undefined, Status{}, false, nil
 }
 
+// WaitSome waits for at least one of the requests. It returns the indices of all that are complete,
+// in any order and in the memory of done, and stores their statuses, unless statuses is nil, at
+// these indices. It returns none if no request is active. A *RequestError has the index of a failed
+// one; what it returns beside it is complete.
+func WaitSome(requests []Request, done []int, statuses []Status) ([]int, error) {
+	done = done[:0]
+	if err := checkStatuses("waitsome", requests, statuses); err != nil {
+		return done, err
+	}
+	i, status, err := WaitAny(requests)
+	if i == Undefined || err != nil {
+		return done, err
+	}
+	if statuses != nil {
+		statuses[i] = status
+	}
+	return testSome(requests, append(done, i), statuses)
+}
+
+// TestSome is WaitSome, but tests every request only once: it may return none of active ones.
+func TestSome(requests []Request, done []int, statuses []Status) ([]int, error) {
+	done = done[:0]
+	if err := checkStatuses("testsome", requests, statuses); err != nil {
+		return done, err
+	}
+	return testSome(requests, done, statuses)
+}
+
+// testSome appends to done.
+func testSome(requests []Request, done []int, statuses []Status) ([]int, error) {
+	for i := range requests {
+		if !requests[i].Active() {
+			continue
+		}
+		status, complete, err := requests[i].Test()
+		if err != nil {
+			return done, &RequestError{i, err}
+		}
+		if !complete {
+			continue
+		}
+		done = append(done, i)
+		if statuses != nil {
+			statuses[i] = status
+		}
+	}
+	return done, nil
+}
+
 func checkStatuses(op string, requests []Request, statuses []Status) error {
 	if statuses != nil && len(statuses) != len(requests) {
 		return &ArgumentError{op, "the number of statuses", len(statuses), "none or one for each request"}

@@ -3,6 +3,7 @@ package comm_test
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -95,6 +96,118 @@ func TestTestAllAndAny(t *testing.T) {
 		}
 		i, _, done, err := comm.TestAny(all)
 		return errors.Join(err, must(done && i == comm.Undefined, "of no request came %d %v", i, done))
+	})
+}
+
+// Random receives of rank 0 among null and persistent requests: WaitSome and TestSome complete each
+// once, with its status and data, and return none when no request is active.
+func TestWaitSome(t *testing.T) {
+	everywhere(t, func(w *comm.Comm) error {
+		const each, rounds = 4, 6
+		n, me := w.Size(), w.Rank()
+		random := rand.New(rand.NewPCG(43, uint64(n))) // the same on all ranks
+		waiting := rand.New(rand.NewPCG(44, uint64(n)))
+		in := make([][]int64, n*each)
+		requests, statuses, done := make([]comm.Request, n*each), make([]comm.Status, n*each), make([]int, 0, n*each)
+		for i := range in {
+			in[i] = make([]int64, 600)
+		}
+		if me == 0 {
+			var err error
+			if requests[1], err = comm.RecvInit(w, in[1], 0, 1); err != nil {
+				return err
+			}
+		}
+		for round := range rounds {
+			var sends []comm.Request
+			open := map[int]bool{}
+			for _, i := range random.Perm(n * each)[:1+random.IntN(n*each)] { // message i is of rank i / each
+				open[i] = true
+				if me == i/each {
+					out := make([]int64, 1+i*500/(n*each))
+					out[0] = int64(1000*round + i)
+					r, err := comm.Isend(w, out, 0, i)
+					if err != nil {
+						return err
+					}
+					sends = append(sends, r)
+				}
+			}
+			for i := 0; me == 0 && i < len(in); i++ {
+				var err error
+				switch {
+				case !open[i]:
+				case i == 1:
+					err = requests[i].Start()
+				default:
+					requests[i], err = comm.Irecv(w, in[i], i/each, i)
+				}
+				if err != nil {
+					return err
+				}
+			}
+			for me == 0 && len(open) > 0 {
+				some, waits := comm.TestSome, waiting.IntN(2) == 0
+				if waits {
+					some = comm.WaitSome
+				}
+				var err error
+				if done, err = some(requests, done, statuses); err != nil {
+					return err
+				}
+				for _, i := range done {
+					want := comm.Status{Source: i / each, Tag: i, Bytes: 8 * (1 + i*500/(n*each))}
+					if !open[i] || requests[i].Active() || statuses[i] != want || in[i][0] != int64(1000*round+i) {
+						return fmt.Errorf("round %d: request %d, open %t: %+v, data %d", round, i, open[i], statuses[i], in[i][0])
+					}
+					delete(open, i)
+				}
+				if waits && len(done) == 0 {
+					return fmt.Errorf("round %d: WaitSome returns none of %d", round, len(open))
+				}
+			}
+			if err := comm.WaitAll(sends, nil); err != nil {
+				return err
+			}
+		}
+		some, err := comm.WaitSome(requests, done, nil)
+		return errors.Join(err, must(len(some) == 0, "of no request came %v", some))
+	})
+}
+
+// WaitSome names a request that fails, and keeps what was complete.
+func TestWaitSomeNamesTheRequest(t *testing.T) {
+	ranks(t, "memwire", 1, func(w *comm.Comm) error {
+		in, requests := make([]int32, 3), make([]comm.Request, 3)
+		for i := range requests {
+			if err := comm.AttachBuffer(w, make([]byte, 8)); err != nil {
+				return err
+			}
+			if err := comm.Bsend(w, make([]int32, 1+i%2), 0, i); err != nil {
+				return err
+			}
+			var err error
+			if requests[i], err = comm.Irecv(w, in[i:i+1], 0, i); err != nil {
+				return err
+			}
+			if _, err := comm.DetachBuffer(w); err != nil {
+				return err
+			}
+		}
+		complete := map[int]bool{}
+		var which *comm.RequestError
+		for range 3 { // WaitSome may begin at any of the three
+			done, err := comm.WaitSome(requests, nil, nil)
+			for _, i := range done {
+				complete[i] = true
+			}
+			if err != nil && (!errors.As(err, &which) || which.Index != 1 || !errors.Is(err, device.ErrTruncated)) {
+				return err
+			}
+		}
+		_, err := comm.TestSome(requests, nil, make([]comm.Status, 2))
+		return must(which != nil && len(complete) == 2 && complete[0] && complete[2] && err != nil && err.Error() == "testsome: the number of statuses is 2, want none or one for each request",
+			"completed %v, failed %v; %v", complete, which, err)
 	})
 }
 

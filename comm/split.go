@@ -19,8 +19,8 @@ func (c *Comm) Dup() (*Comm, error) {
 // Split partitions the ranks into communicators: one for each color, ordered by key and, for equal
 // keys, by rank in c. A rank with a negative color (Undefined) gets nil.
 func (c *Comm) Split(color, key int) (*Comm, error) {
-	if c.world == nil {
-		return nil, ErrClosed
+	if err := c.checkIntra(); err != nil {
+		return nil, err
 	}
 	const words = 3
 	mine := [words]int64{int64(color), int64(key), int64(c.job.next)}
@@ -62,8 +62,8 @@ type member struct {
 // Create returns a communicator of a group of ranks of c, in the order of the group. All ranks of c
 // call it with the same group; those outside get nil.
 func (c *Comm) Create(g Group) (*Comm, error) {
-	if c.world == nil {
-		return nil, ErrClosed
+	if err := c.checkIntra(); err != nil {
+		return nil, err
 	}
 	mine := Undefined
 	for i, w := range g.ranks {
@@ -83,6 +83,9 @@ func (c *Comm) Create(g Group) (*Comm, error) {
 
 // agree returns context ids that none of the ranks has used, the same on all ranks.
 func (c *Comm) agree() (int32, error) {
+	if err := c.checkIntra(); err != nil {
+		return 0, err
+	}
 	next := [1]int64{int64(c.job.next)}
 	if err := Allreduce(c, nil, next[:], op.Max[int64]()); err != nil {
 		return 0, err

@@ -31,9 +31,7 @@ func (c *collection) nothing(r *Result) string {
 // command returns the command that compares these files.
 func (c *collection) command() string {
 	words := []string{"gobench compare"}
-	for _, s := range c.sources {
-		words = append(words, word(s.Name))
-	}
+	words = append(words, collect.Each(c.sources, func(s Source) string { return word(s.Name) })...)
 	if len(c.sources) > maxDiffering {
 		words = append(words[:2], "...")
 	}

@@ -26,8 +26,9 @@ type Option struct {
 	Kind    Kind
 	Default string
 	Values  []string // for Word
-	// Min and Max bound Bytes and Count, but for the default; without Max there are no bounds.
+	// Min and Max bound Bytes and Count, but for the default; without Max only Min does.
 	Min, Max int
+	Unit     string  // of a Count, such as "milliseconds", for errors
 	Help     string  // one line, with the unit
 	Local    bool    // it names something of a host, so ranks may have different values
 	Search   *Search // how gobench tune finds the best value; nil: it keeps the default
@@ -91,23 +92,28 @@ func (o Option) check(value string) error {
 		if err != nil {
 			return &ValueError{o.Name, value, "a size such as 64KiB"}
 		}
-		return o.bound(value, n, " bytes")
+		o.Unit = "bytes"
+		return o.bound(value, n)
 	case Count:
 		n, err := strconv.ParseUint(value, 10, 31)
 		if err != nil {
 			return &ValueError{o.Name, value, "a whole number"}
 		}
-		return o.bound(value, int(n), "")
+		return o.bound(value, int(n))
 	}
 	return nil
 }
 
 // bound checks a number against Min and Max.
-func (o Option) bound(value string, n int, unit string) error {
-	if o.Max == 0 || value == o.Default || n >= o.Min && n <= o.Max {
+func (o Option) bound(value string, n int) error {
+	if value == o.Default || n >= o.Min && (o.Max == 0 || n <= o.Max) {
 		return nil
 	}
-	return &ValueError{o.Name, value, fmt.Sprintf("%d to %d%s", o.Min, o.Max, unit)}
+	want := fmt.Sprintf("%d to %d", o.Min, o.Max)
+	if o.Max == 0 {
+		want = fmt.Sprintf("at least %d", o.Min)
+	}
+	return &ValueError{o.Name, value, strings.TrimRight(want+" "+o.Unit, " ")}
 }
 
 // Word returns the value of a Word or Text option.

@@ -29,6 +29,7 @@ func FuzzParseBytes(t *testing.F) {
 func TestOptionBounds(t *testing.T) {
 	declared := []Option{
 		{Name: "size", Kind: Bytes, Default: auto, Min: 256, Max: 4096}, {Name: "count", Kind: Count, Default: "0", Min: 2, Max: 9}, {Name: "free", Kind: Count, Default: "1"},
+		{Name: "least", Kind: Count, Default: "0", Min: 5, Unit: "seconds"},
 	}
 	for _, c := range []struct {
 		name, value string
@@ -37,11 +38,18 @@ func TestOptionBounds(t *testing.T) {
 		{"size", auto, true}, {"size", "256", true}, {"size", "4K", true}, {"size", "255", false}, {"size", "4097", false},
 		{"count", "0", true}, {"count", "1", false}, {"count", "2", true}, {"count", "9", true}, {"count", "10", false},
 		{"free", "0", true}, {"free", "1000000", true},
+		{"least", "0", true}, {"least", "4", false}, {"least", "5", true}, {"least", "1000000", true},
 	} {
 		_, err := ParseOptions(declared, map[string]string{c.name: c.value})
 		wrong, ok := errors.AsType[*ValueError](err)
 		if c.fits != (err == nil) || err != nil && (!ok || wrong.Option != c.name) {
 			t.Errorf("%s=%s: the error is %v", c.name, c.value, err)
+		}
+	}
+	for name, want := range map[string]string{"size": "256 to 4096 bytes", "count": "2 to 9", "least": "at least 5 seconds"} {
+		_, err := ParseOptions(declared, map[string]string{name: "1"})
+		if wrong, ok := errors.AsType[*ValueError](err); !ok || wrong.Want != want {
+			t.Errorf("%s=1: the error is %v, want %s", name, err, want)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"gobench/bench"
 	"gobench/comm"
 	"gobench/device"
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/launch/host"
 	"gobench/internal/launch/pair"
@@ -180,9 +181,7 @@ func runsText(repeat int) string {
 // dryRunApplications prints the plan of applications.
 func (r *measurement) dryRunApplications(w io.Writer) error {
 	var transports, jobs []string
-	for _, t := range r.Transports {
-		transports = append(transports, t.Driver.Name())
-	}
+	transports = append(transports, collect.Each(r.Transports, func(t Transport) string { return t.Driver.Name() })...)
 	var largest int64
 	for _, j := range r.Jobs {
 		label := j.Program.Name + " " + j.Label

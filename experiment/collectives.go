@@ -14,6 +14,7 @@ import (
 	"gobench/comm/coll"
 	"gobench/comm/op"
 	"gobench/comm/schedule"
+	"gobench/internal/collect"
 	"gobench/internal/experiment/tune"
 	"gobench/internal/human"
 	"gobench/internal/micro/collective"
@@ -325,11 +326,7 @@ func sizesOf(kind schedule.Kind, sizes []int, reduction string) (fit []int, unit
 	if kind == schedule.Barrier {
 		return []int{0}, unit
 	}
-	for _, size := range sizes {
-		if size%unit == 0 {
-			fit = append(fit, size)
-		}
-	}
+	fit = collect.If(sizes, func(size int) bool { return size%unit == 0 })
 	return fit, unit
 }
 

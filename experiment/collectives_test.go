@@ -3,14 +3,15 @@ package experiment
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"gobench/bench"
 )
 
-// collect returns options of collective operations.
-func collect(change func(*Collective)) *Collective {
+// collectiveOf returns options of collective operations.
+func collectiveOf(change func(*Collective)) *Collective {
 	a := NewCollective()
 	a.Transports, a.Sizes, a.Ranks = "wheel", "8", 4
 	change(a)
@@ -30,14 +31,31 @@ func TestMistakesOfCollectives(t *testing.T) {
 		"no operator of ":                                         func(a *Collective) { a.Datatypes, a.Reductions = "float64", "band" },
 		"bcast has no element type":                               func(a *Collective) { a.Operations, a.Datatypes = "bcast", "all" },
 	} {
-		if _, err := check(collect(change)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := check(collectiveOf(change)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)
 		}
 	}
 }
 
+// Of all operations those without the algorithm are left out with a remark; one that is named is a
+// mistake.
+func TestOperationsWithoutTheAlgorithm(t *testing.T) {
+	r, err := check(collectiveOf(func(a *Collective) { a.Operations, a.Algorithms = "all", "pairwise" }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const left = "bcast is left out: none of algo=pairwise is an algorithm of it"
+	if len(r.Plan.Cases) == 0 || !slices.Contains(r.Remarks, left) {
+		t.Errorf("%d cases, remarks %q, want one that %s", len(r.Plan.Cases), r.Remarks, left)
+	}
+	_, err = check(collectiveOf(func(a *Collective) { a.Operations, a.Algorithms = "alltoall,bcast", "pairwise" }))
+	if err == nil || !strings.Contains(err.Error(), "none of algo=pairwise is an algorithm of bcast") {
+		t.Errorf("an operation that is named, without the algorithm: %v", err)
+	}
+}
+
 func TestConditionsOfCollectives(t *testing.T) {
-	r, err := check(collect(func(a *Collective) { a.Groups, a.Sync, a.Overlap, a.Polls = 2, "hca3", true, 4 }))
+	r, err := check(collectiveOf(func(a *Collective) { a.Groups, a.Sync, a.Overlap, a.Polls = 2, "hca3", true, 4 }))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +68,7 @@ func TestConditionsOfCollectives(t *testing.T) {
 // Types and operators are crossed; what does not exist is left out, and operations that do not
 // reduce are measured once.
 func TestReductionsOfCollectives(t *testing.T) {
-	r, err := check(collect(func(a *Collective) {
+	r, err := check(collectiveOf(func(a *Collective) {
 		a.Operations, a.Datatypes, a.Reductions = "bcast,allreduce", "float64,int8", "max,band"
 	}))
 	if err != nil {
@@ -73,7 +91,7 @@ func TestMatrixOfGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	uneven := func(groups int) (*measurement, error) {
-		return check(collect(func(a *Collective) {
+		return check(collectiveOf(func(a *Collective) {
 			a.Operations, a.Algorithms, a.Distribution, a.Groups = "alltoallv", "all", "matrix:"+file, groups
 		}))
 	}

@@ -11,8 +11,10 @@ import (
 
 	"gobench/bench"
 	"gobench/internal/bench/pace"
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/launch/host"
+	"gobench/internal/launch/hostlist"
 	"gobench/internal/terminal"
 	"gobench/kernels/application"
 	"gobench/report"
@@ -28,7 +30,6 @@ func (r *measurement) writeDryRun(w io.Writer) error {
 		return r.dryRunApplications(w)
 	}
 	var transports, benchmarks []string
-	var sizes []int
 	var levels []string
 	for _, t := range r.Transports {
 		transports, levels = append(transports, t.Driver.Name()), append(levels, t.Level)
@@ -40,9 +41,7 @@ func (r *measurement) writeDryRun(w io.Writer) error {
 			benchmarks = append(benchmarks, c.Bench.Name)
 		}
 	}
-	for _, c := range cells {
-		sizes = append(sizes, c.Size)
-	}
+	sizes := collect.Each(cells, func(c bench.Case) int { return c.Size })
 	if r.startup {
 		benchmarks = []string{"startup"}
 	}
@@ -93,6 +92,27 @@ func (r *measurement) where() string {
 		return "on cores " + host.FormatCores(r.Cores)
 	}
 	return "not pinned"
+}
+
+// onHosts describes the hosts for a dry run: "on hosts a (ranks 0-3), b (4-7)".
+func (r *measurement) onHosts() string {
+	on, err := hostlist.Assign(r.on.Map, r.Hosts, r.processes())
+	if err != nil {
+		return ""
+	}
+	var parts []string
+	for i, h := range r.Hosts {
+		var ranks []int
+		for process, host := range on {
+			for rank := process * r.PerProcess; host == i && rank < (process+1)*r.PerProcess; rank++ {
+				ranks = append(ranks, rank)
+			}
+		}
+		if ranks != nil {
+			parts = append(parts, fmt.Sprintf("%s (%s)", h.Name, host.FormatCores(ranks)))
+		}
+	}
+	return "on hosts " + strings.Join(parts, ", ")
 }
 
 // startTime is the expected time of a launch without its cells: processes, connections,

@@ -5,20 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
-	"os"
 	"slices"
 	"strings"
-	"syscall"
-	"time"
 
-	"gobench/device"
+	"gobench/internal/collect"
 	"gobench/internal/launch/detect"
-	"gobench/internal/launch/host"
 	"gobench/internal/launch/hostlist"
 	"gobench/internal/launch/remote"
 	"gobench/internal/remedy"
-	"gobench/internal/terminal"
-	"gobench/launch"
 	"gobench/launch/rendezvous"
 )
 
@@ -52,8 +46,8 @@ func (l *Launch) transports() string {
 
 // settle completes the options before Check: it finds the hosts of the command and, unless the user
 // typed that flag, chooses the numbers of ranks. rank is nil in the process that the user started.
-// counts is nil if the numbers of ranks stay the same. note is a sentence about hosts that the user
-// has not named, or "".
+// counts is nil if the numbers of ranks stay the same. remark is a sentence about hosts that the
+// user has not named, or "".
 func (l *Launch) settle(ctx context.Context, rank *rendezvous.Rank, o Options, typed func(flag string) bool) (counts []int, remark string, err error) {
 	l.On.usual = !typed("transport")
 	switch {
@@ -73,12 +67,7 @@ func (l *Launch) settle(ctx context.Context, rank *rendezvous.Rank, o Options, t
 			if _, err = hostlist.Assign(l.On.Map, []hostlist.Host{{Name: "localhost", Slots: 1}}, 1); err != nil {
 				return nil, "", remedy.Errorf("%v: %w", remedy.Named("map"), err)
 			}
-			var ignored []string
-			for _, flag := range []string{"map", "copy", "env"} {
-				if typed(flag) {
-					ignored = append(ignored, "--"+flag)
-				}
-			}
+			ignored := collect.Each(collect.If([]string{"map", "copy", "env"}, typed), func(flag string) string { return remedy.Named(flag).String() })
 			if ignored != nil {
 				remark = "ignored, because all ranks are on this host: " + strings.Join(ignored, ", ")
 			}
@@ -103,7 +92,7 @@ func (l *Launch) checkLauncher(typed func(flag string) bool) error {
 	}
 	for _, flag := range FlagsOfHosts {
 		if typed(flag) {
-			return fmt.Errorf("--%s is for ranks that gobench starts: leave it out, or the launcher", flag)
+			return remedy.Errorf("%v is for ranks that gobench starts: leave it out, or the launcher", remedy.Named(flag))
 		}
 	}
 	if l.RankKind == "goroutine" {
@@ -144,6 +133,26 @@ func (h *Hosts) find(ctx context.Context, l *Launch) (remark string, err error) 
 		return strings.TrimPrefix(remark+"; "+left, "; "), err
 	}
 	return remark, nil
+}
+
+// Find returns the hosts of the options, or those of the allocation of a scheduler, for verbs that
+// start no ranks. about is a sentence about hosts that the user has not named, or "".
+func (h *Hosts) Find(ctx context.Context) (hosts []hostlist.Host, about string, err error) {
+	if err := h.check(&Launch{}); err != nil {
+		return nil, "", err
+	}
+	if about, err = h.find(ctx, &Launch{}); err != nil {
+		return nil, "", err
+	}
+	if h.found == nil {
+		return nil, "", remedy.Errorf("there are no hosts: name them with %v or %v, or start this in an allocation of a scheduler", remedy.Set("hosts", "a,b,c"), remedy.Set("hostfile", "FILE"))
+	}
+	return h.found, about, nil
+}
+
+// Remote returns how the hosts are connected.
+func (h *Hosts) Remote() remote.Options {
+	return remote.Options{SSH: h.SSH, Copy: h.Copy == "auto"}
 }
 
 // skip removes the hosts that cannot be connected, and returns a sentence about them.
@@ -236,129 +245,11 @@ func (r *measurement) placement() string {
 	return "file"
 }
 
-// onHosts describes the hosts for a dry run: "on hosts a (ranks 0-3), b (4-7)".
-func (r *measurement) onHosts() string {
-	on, err := hostlist.Assign(r.on.Map, r.Hosts, r.processes())
-	if err != nil {
-		return ""
-	}
-	var parts []string
-	for i, h := range r.Hosts {
-		var ranks []int
-		for process, host := range on {
-			for rank := process * r.PerProcess; host == i && rank < (process+1)*r.PerProcess; rank++ {
-				ranks = append(ranks, rank)
-			}
-		}
-		if ranks != nil {
-			parts = append(parts, fmt.Sprintf("%s (%s)", h.Name, host.FormatCores(ranks)))
-		}
-	}
-	return "on hosts " + strings.Join(parts, ", ")
-}
-
-// remote returns the way in which the hosts of the ranks are connected.
-func (r *measurement) remote() remote.Options { return r.on.Remote() }
-
-// look returns which of the hosts of the ranks cannot be connected, for a dry run.
-func (r *measurement) look(ctx context.Context) error { return r.remote().Look(ctx, r.Hosts) }
-
 // canStart returns why the command would fail before its first launch, as far as that is known
 // without one: a host that cannot be found, or on this host a transport that cannot be used.
 func (r *measurement) canStart(ctx context.Context) error {
 	if r.Hosts != nil {
-		return r.look(ctx)
+		return r.on.Remote().Look(ctx, r.Hosts)
 	}
 	return r.usable()
-}
-
-// Connect starts the agents on the hosts of the command, if it has any. Close ends them. With an
-// error the file of records is closed, and removed if it is new.
-func (c *campaign) Connect(ctx context.Context) error {
-	r := c.requests[0]
-	if r.Hosts == nil {
-		return nil
-	}
-	begun := time.Now()
-	defer func() { c.connected = time.Since(begun) }()
-	var err error
-	how := r.remote()
-	how.Notice = c.notice
-	c.cluster, err = remote.Connect(ctx, r.Hosts, how)
-	if err != nil {
-		c.file.Close() // it holds no row of this command
-		return err
-	}
-	ctx, c.unwatch = context.WithCancel(ctx)
-	if a := r.on.allocation; a != nil {
-		go c.watchAllocation(ctx, a.Scheduler, a.Job)
-	}
-	return nil
-}
-
-// watchAllocation ends the command as a signal does when the job of its hosts has ended, because
-// their next user may have them already.
-func (c *campaign) watchAllocation(ctx context.Context, scheduler, job string) {
-	if detect.AwaitAllocationEnd(ctx, scheduler, job) {
-		c.notice(fmt.Sprintf("job %s of %s has ended, and with it the allocation of the hosts", job, scheduler))
-		syscall.Kill(os.Getpid(), syscall.SIGTERM)
-	}
-}
-
-// notice prints a line to standard error, such as one about missing hosts or ranks, which may have
-// the words of another host. Any goroutine may call it.
-func (c *campaign) notice(line string) {
-	c.screen.print(c.stderr, fmt.Sprintf("gobench: %s\n", terminal.Plain(line)))
-}
-
-// Close ends the agents.
-func (c *campaign) Close() {
-	if c.cluster != nil {
-		c.unwatch()
-		c.cluster.Close()
-	}
-}
-
-// start starts the ranks of one launch, here or on the hosts of the command.
-func (c *campaign) start(ctx context.Context, r *measurement, spec launch.Spec) (*launch.Result, error) {
-	spec.Threads = r.Threads * r.PerProcess
-	if c.cluster == nil {
-		spec.Cores = r.Cores
-		return launch.Local(ctx, spec)
-	}
-	spec.Map, spec.Pin, spec.Forward = r.on.Map, r.policy(true), r.on.Env
-	return c.cluster.Run(ctx, spec)
-}
-
-// Find returns the hosts of the options, or those of the allocation of a scheduler, for verbs that
-// start no ranks. about is a sentence about hosts that the user has not named, or "".
-func (h *Hosts) Find(ctx context.Context) (hosts []hostlist.Host, about string, err error) {
-	if err := h.check(&Launch{}); err != nil {
-		return nil, "", err
-	}
-	if about, err = h.find(ctx, &Launch{}); err != nil {
-		return nil, "", err
-	}
-	if h.found == nil {
-		return nil, "", remedy.Errorf("there are no hosts: name them with %v or %v, or start this in an allocation of a scheduler", remedy.Set("hosts", "a,b,c"), remedy.Set("hostfile", "FILE"))
-	}
-	return h.found, about, nil
-}
-
-// Remote returns how the hosts are connected.
-func (h *Hosts) Remote() remote.Options {
-	return remote.Options{SSH: h.SSH, Copy: h.Copy == "auto"}
-}
-
-// OptionsOf returns the options of a transport, given as typed for --set.
-func OptionsOf(d device.Driver, typed []string) (map[string]string, error) {
-	set, err := parseSettings(typed)
-	if err != nil {
-		return nil, err
-	}
-	_, _, err = settingsFor(d, set)
-	if err == nil {
-		_, err = device.ParseOptions(d.Options(), set.values)
-	}
-	return set.values, err
 }

@@ -9,6 +9,7 @@ import (
 
 	"gobench/bench"
 	"gobench/device"
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/lazyregexp"
 	"gobench/internal/remedy"
@@ -123,10 +124,7 @@ func parseLimit(text string) (limit, error) {
 	l := limit{typed: text, statistic: part[2], size: -1, less: part[4][0] == '<', equal: len(part[4]) > 1}
 	var ok bool
 	if l.metric, ok = lookupMetric(part[1]); !ok {
-		var names []string
-		for _, m := range record.Metrics {
-			names = append(names, m.Name)
-		}
+		names := collect.Each(record.Metrics, func(m record.Metric) string { return m.Name })
 		return limit{}, &nearest.UnknownError{What: "metric", Name: part[1], Known: names}
 	}
 	l.statistic = cmp.Or(l.statistic, statistics[0])

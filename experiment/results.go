@@ -31,7 +31,7 @@ func (c *campaign) openRecords(ctx context.Context) (err error) {
 	case r.NoRecords:
 		c.file, c.path = record.NewWriter(io.Discard), ""
 	case missing != nil && r.File != "":
-		fmt.Fprintf(c.stderr, "gobench: created the folder %s for the records\n", directory)
+		fmt.Fprintf(c.stderr, "gobench: created the directory %s for the records\n", directory)
 	}
 	for _, w := range c.file.Warnings() {
 		fmt.Fprintf(c.stderr, "gobench: %s\n", w)

@@ -3,10 +3,16 @@ package experiment
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
+	"syscall"
+	"time"
 
 	"gobench/device"
+	"gobench/internal/collect"
+	"gobench/internal/launch/detect"
 	"gobench/internal/launch/host"
+	"gobench/internal/launch/remote"
 	"gobench/internal/remedy"
 	"gobench/internal/terminal"
 	"gobench/launch"
@@ -46,6 +52,64 @@ func (r *measurement) pinError(err error) error {
 		return &nearest.UnknownError{What: "place of ranks", Name: r.Pin, Known: []string{host.Near, host.Far, host.NearNIC, host.Rails, host.None}, List: "want a list of cores such as 0,2, or one of"}
 	}
 	return remedy.Errorf("%v: %w", remedy.Named("pin"), err)
+}
+
+// Connect starts the agents on the hosts of the command, if it has any. Close ends them. With an
+// error the file of records is closed, and removed if it is new.
+func (c *campaign) Connect(ctx context.Context) error {
+	r := c.requests[0]
+	if r.Hosts == nil {
+		return nil
+	}
+	begun := time.Now()
+	defer func() { c.connected = time.Since(begun) }()
+	var err error
+	how := r.on.Remote()
+	how.Notice = c.notice
+	c.cluster, err = remote.Connect(ctx, r.Hosts, how)
+	if err != nil {
+		c.file.Close() // it holds no row of this command
+		return err
+	}
+	ctx, c.unwatch = context.WithCancel(ctx)
+	if a := r.on.allocation; a != nil {
+		go c.watchAllocation(ctx, a.Scheduler, a.Job)
+	}
+	return nil
+}
+
+// watchAllocation ends the command as a signal does when the job of its hosts has ended, because
+// their next user may have them already.
+func (c *campaign) watchAllocation(ctx context.Context, scheduler, job string) {
+	if detect.AwaitAllocationEnd(ctx, scheduler, job) {
+		c.notice(fmt.Sprintf("job %s of %s has ended, and with it the allocation of the hosts", job, scheduler))
+		syscall.Kill(os.Getpid(), syscall.SIGTERM)
+	}
+}
+
+// notice prints a line to standard error, such as one about missing hosts or ranks, which may have
+// the words of another host. Any goroutine may call it.
+func (c *campaign) notice(line string) {
+	c.screen.print(c.stderr, fmt.Sprintf("gobench: %s\n", terminal.Plain(line)))
+}
+
+// Close ends the agents.
+func (c *campaign) Close() {
+	if c.cluster != nil {
+		c.unwatch()
+		c.cluster.Close()
+	}
+}
+
+// start starts the ranks of one launch, here or on the hosts of the command.
+func (c *campaign) start(ctx context.Context, r *measurement, spec launch.Spec) (*launch.Result, error) {
+	spec.Threads = r.Threads * r.PerProcess
+	if c.cluster == nil {
+		spec.Cores = r.Cores
+		return launch.Local(ctx, spec)
+	}
+	spec.Map, spec.Pin, spec.Forward = r.on.Map, r.policy(true), r.on.Env
+	return c.cluster.Run(ctx, spec)
 }
 
 // processes starts the ranks of one launch as processes and waits for them.
@@ -145,9 +209,7 @@ func (r *measurement) each() ([]*measurement, error) {
 func pairsOf(cores []int) [][2]int {
 	var pairs [][2]int
 	for i, a := range cores {
-		for _, b := range cores[i+1:] {
-			pairs = append(pairs, [2]int{a, b})
-		}
+		pairs = append(pairs, collect.Each(cores[i+1:], func(b int) [2]int { return [2]int{a, b} })...)
 	}
 	return pairs
 }

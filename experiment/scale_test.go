@@ -23,7 +23,7 @@ func caches(t *testing.T) string {
 func TestScaleIsRemembered(t *testing.T) {
 	caches(t)
 	if s := knownScale(); s != (state.Scale{}) {
-		t.Fatalf("an empty folder knows %+v", s)
+		t.Fatalf("an empty directory knows %+v", s)
 	}
 	for _, c := range []struct{ seen, want state.Scale }{
 		{state.Scale{}, state.Scale{}},

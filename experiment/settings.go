@@ -137,3 +137,16 @@ func sources(set, tuned map[string]map[string]string) map[string]map[string]stri
 	add(set, "set")
 	return from
 }
+
+// OptionsOf returns the options of a transport, given as typed for --set.
+func OptionsOf(d device.Driver, typed []string) (map[string]string, error) {
+	set, err := parseSettings(typed)
+	if err != nil {
+		return nil, err
+	}
+	_, _, err = settingsFor(d, set)
+	if err == nil {
+		_, err = device.ParseOptions(d.Options(), set.values)
+	}
+	return set.values, err
+}

@@ -9,6 +9,7 @@ import (
 	"gobench/bench"
 	"gobench/comm"
 	"gobench/device"
+	"gobench/internal/collect"
 	"gobench/internal/launch/hostlist"
 	"gobench/internal/remedy"
 	"gobench/kernels/application"
@@ -77,10 +78,7 @@ func (r *measurement) startUp(ctx context.Context, job device.Job, at location, 
 	if err := out.stage(stageBarrier); err != nil || job.Rank() != 0 {
 		return err
 	}
-	var cores []int
-	for _, h := range all {
-		cores = append(cores, h.Core)
-	}
+	cores := collect.Each(all, func(h hello) int { return h.Core })
 	out.begin(r.run(all, job.Hosts(), out.round, cores, at.launcher))
 	if err := out.begun(nil); err != nil {
 		return err

@@ -130,7 +130,7 @@ func (l *imbLog) line(line string) error {
 		l.aggregate = m[1] == ""
 		return nil
 	}
-	if imbGroups.scan(line, &l.groups, &l.ranks) {
+	if l.scan(imbGroups, line, &l.groups, &l.ranks) {
 		return nil
 	}
 	if m := imbWindow.FindStringSubmatch(line); m != nil {

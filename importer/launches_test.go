@@ -167,6 +167,23 @@ func TestWhatCannotBeReadIsLeftOut(t *testing.T) {
 	}
 }
 
+// A number that no record can hold is refused with its line, also where no row needs it.
+func TestNumbersBeyondRecords(t *testing.T) {
+	const long = "99999999999999999999"
+	for want, test := range map[string]string{
+		"line 2 is left out: " + long: "# OSU MPI Bandwidth Test v5.9\n# [ pairs: " + long + " ]\n# Size          Latency (us)\n8    1.00\n",
+		"line 4 is left out: " + long: "sockperf: == version #3.10 ==\nsockperf: [Valid Duration] RunTime=1.00 sec; SentMessages=10; ReceivedMessages=10\nsockperf: ====> avg-latency=2.5\nsockperf: # dropped messages = " + long + "; # duplicated messages = 0; # out-of-order messages = 0\n",
+	} {
+		if _, err := Import("x.log", []byte(test), Given{Strict: true}); err == nil || !strings.HasPrefix(err.Error(), "x.log:"+want[len("line "):len("line ")+1]+": "+long) {
+			t.Errorf("strict: %v", err)
+		}
+		launches, err := Import("x.log", []byte(test), Given{})
+		if all := said(launches) + fmt.Sprint(err); !strings.Contains(all, want) {
+			t.Errorf("no warning %q in\n%s", want, all)
+		}
+	}
+}
+
 // A test that is not known is left out like a row that cannot be read. Of a program that the caller
 // ran it is left out with Strict, too.
 func TestTestsThatAreNotKnown(t *testing.T) {

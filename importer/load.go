@@ -46,7 +46,7 @@ func Load(paths []string, stdin io.Reader, given Given) (logs []Log, others []st
 			logs = append(logs, Log{nameOf(file), found})
 		}
 		if len(inside) == 0 {
-			unreadable = append(unreadable, fmt.Errorf("cannot read the log: %s: the folder has no files", path))
+			unreadable = append(unreadable, fmt.Errorf("cannot read the log: %s: the directory has no files", path))
 			files++
 		}
 	}

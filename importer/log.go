@@ -38,6 +38,7 @@ type log struct {
 
 	warnings []string
 	left     []leftOut
+	refused  error // by scan, with Given.Strict
 }
 
 // leftOut is a reason why lines are left out.
@@ -97,7 +98,7 @@ func (l *log) leaveOut(format string, args ...any) error {
 // each calls read with each line as the current one, until it returns an error.
 func (l *log) each(read func(line string) error) (err error) {
 	for l.at = 0; l.at < len(l.lines) && err == nil; l.at++ {
-		err = read(l.lines[l.at])
+		err = cmp.Or(read(l.lines[l.at]), l.refused)
 	}
 	return err
 }

@@ -100,9 +100,15 @@ func importNCCL(l *log) error {
 	}
 	err := l.each(func(line string) error {
 		line, err := t.joined(line)
-		return cmp.Or(err, t.line(line))
+		if err != nil {
+			return err
+		}
+		return t.line(line)
 	})
-	return cmp.Or(err, t.endless())
+	if err != nil {
+		return err
+	}
+	return t.endless()
 }
 
 func (t *ncclTable) line(line string) error {

@@ -69,7 +69,7 @@ func importOSU(l *log) error {
 			return nil
 		}
 		if strings.HasPrefix(line, "#") || osuHeading(line) {
-			test.observe(line)
+			test.observe(l, line)
 			return nil
 		}
 		return l.osuLine(&test, strings.Fields(line))
@@ -93,11 +93,11 @@ func osuMemory(title string) (memory, device string) {
 }
 
 // observe evaluates a line above the rows.
-func (t *osuTest) observe(line string) {
-	osuWindow.scan(line, &t.window)
-	osuPairs.scan(line, &t.pairs)
-	osuSync.scan(line, &t.sync)
-	osuCreation.scan(line, &t.created)
+func (t *osuTest) observe(l *log, line string) {
+	l.scan(osuWindow, line, &t.window)
+	l.scan(osuPairs, line, &t.pairs)
+	l.scan(osuSync, line, &t.sync)
+	l.scan(osuCreation, line, &t.created)
 	if m := osuSide.FindStringSubmatch(line); m != nil {
 		if t.sides == nil {
 			t.sides = map[string]string{}
@@ -262,12 +262,16 @@ func (l *log) osuRow(test *osuTest, r row) error {
 		}
 		moved, p.Options = r.count("Transmit Size"), chosen("ddt", "on")
 	}
-	switch test.title {
+	title, persistent := strings.CutSuffix(test.title, " persistent")
+	switch title {
 	case "latency", "multi latency", "multi-pair latency":
 		p.Bench = "pingpong"
+		if persistent {
+			p.Bench = "persistent"
+		}
 		p.Metrics.Set("half_rtt_s", mean(t.x))
 		pairs := 1
-		if test.title != "latency" {
+		if title != "latency" {
 			if p.Ranks = l.osuRanks(); p.Ranks == 0 {
 				return l.leaveOut("OSU does not state the number of ranks of %s: add %v", test.said, remedy.Named("np"))
 			}
@@ -277,13 +281,18 @@ func (l *log) osuRow(test *osuTest, r row) error {
 		return l.osuTimed(p, test, timed)
 	case "bandwidth", "bi-directional bandwidth", "multiple bandwidth / message rate":
 		p.Bench = "uniband"
-		if strings.HasPrefix(test.title, "bi") {
+		if strings.HasPrefix(title, "bi") {
 			p.Bench = "biband"
+		}
+		if persistent {
+			p.Bench = "persistent_" + p.Bench
 		}
 		return l.osuStream(p, test, r)
 	}
 	if bench := osuSides[test.title]; bench != "" {
-		p.Bench, p.Options = bench, test.sides
+		if p.Bench, p.Options = bench, test.sides; bench == "pingpong_mt" && test.sides["sender"] == "1" {
+			p.Bench, p.Threads, p.Options = "pingpong_turns", wholeOf(test.sides["receiver"]), nil
+		}
 		p.Metrics.Set("half_rtt_s", mean(t.x))
 		rate(&p, "half_rtt_s", p.Size)
 		return l.osuTimed(p, test, timed)

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -33,11 +34,11 @@ func (p pattern) FindStringSubmatch(s string) []string {
 	return groups
 }
 
-// scan stores the groups of the first match: a *string gets the text of its group, an *int its
-// number by wholeOf, a *number that of parse. It returns false, and stores nothing, if there is
-// none.
-func (p pattern) scan(s string, into ...any) bool {
-	m := p.FindStringSubmatch(s)
+// scan stores the groups of the first match in the current line: a *string gets the text of its
+// group, an *int its number by wholeOf, a *number that of parse. It returns false, and stores
+// nothing, if there is none. It refuses a number that is not whole, or above maxWhole.
+func (l *log) scan(p pattern, line string, into ...any) bool {
+	m := p.FindStringSubmatch(line)
 	if m == nil {
 		return false
 	}
@@ -46,7 +47,9 @@ func (p pattern) scan(s string, into ...any) bool {
 		case *string:
 			*to = m[i+1]
 		case *int:
-			*to = wholeOf(m[i+1])
+			if *to = wholeOf(m[i+1]); *to < 0 {
+				l.refused = cmp.Or(l.refused, l.leaveOut("%s is no whole number from 0 to 2^53", m[i+1]))
+			}
 		case *number:
 			*to, _ = parse(m[i+1])
 		}

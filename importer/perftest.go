@@ -157,12 +157,12 @@ func streams(bench string) bool {
 // observe evaluates a line above the table.
 func (t *perftest) observe(line string) {
 	t.log.facts.setMemory(line)
-	perftestFacts.qps.scan(line, &t.facts.QPs)
-	perftestFacts.depth.scan(line, &t.facts.Window)
-	perftestFacts.mtu.scan(line, &t.facts.MTU)
-	perftestFacts.service.scan(line, &t.facts.Service)
+	t.log.scan(perftestFacts.qps, line, &t.facts.QPs)
+	t.log.scan(perftestFacts.depth, line, &t.facts.Window)
+	t.log.scan(perftestFacts.mtu, line, &t.facts.MTU)
+	t.log.scan(perftestFacts.service, line, &t.facts.Service)
 	atomic := ""
-	perftestFacts.atomic.scan(line, &atomic)
+	t.log.scan(perftestFacts.atomic, line, &atomic)
 	switch strings.ToLower(atomic) {
 	case "fetch_and_add":
 		t.atomic = "fadd"

@@ -109,7 +109,7 @@ func TestProgramsAsTheyPrint(t *testing.T) {
 			! times are computed from the bandwidth where that is printed with more digits
 			! line 87 is left out: the size is no multiple of the number of threads`,
 		"osuthreads.log": `
-			pingpong_mt unknown comm 8 B x2 options=receiver=4 sender=1 datatype=char | bandwidth_Bps 3.2e+06 mean | half_rtt_s 2.5e-06 mean
+			pingpong_turns unknown comm 8 B x2 threads=4 datatype=char | bandwidth_Bps 3.2e+06 mean | half_rtt_s 2.5e-06 mean
 			pingpong_mp unknown comm 0 B x2 options=receiver=2 sender=2 | half_rtt_s 2.5e-07 mean
 			pingpong_mp unknown comm 8 B x2 options=receiver=2 sender=2 | bandwidth_Bps 1.6e+07 mean | half_rtt_s 5e-07 mean`,
 		"ucxold.log": `

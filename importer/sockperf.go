@@ -66,13 +66,16 @@ type sockperfTest struct {
 func importSockperf(l *log) error {
 	t := sockperfTest{size: -1, burst: 1, parts: map[string]number{}}
 	result := 0
-	for l.at = range l.lines {
-		if t.observe(l.lines[l.at]) {
+	err := l.each(func(line string) error {
+		if t.observe(l, line) {
 			result = l.at
 		}
-	}
+		return nil
+	})
 	l.at = result
 	switch {
+	case err != nil:
+		return err
 	case t.bandwidth.x > 0:
 		return l.sockperfStream(&t)
 	case t.mean.x > 0:
@@ -82,7 +85,7 @@ func importSockperf(l *log) error {
 }
 
 // observe evaluates a line. It returns true for that of the result.
-func (t *sockperfTest) observe(line string) bool {
+func (t *sockperfTest) observe(l *log, line string) bool {
 	if m := sockperfCommand.FindStringSubmatch(line); m != nil && t.command == "" {
 		t.command = m[1]
 		if m[1] != "playback" && m[1] != "pb" { // whose sizes come from a file
@@ -101,11 +104,11 @@ func (t *sockperfTest) observe(line string) bool {
 			t.kind = "unix"
 		}
 	}
-	sockperfLost.scan(line, &t.lost)
-	sockperfBurst.scan(line, &t.burst)
-	sockperfTotal.scan(line, &t.total)
-	sockperfRate.scan(line, &t.rate)
-	sockperfValid.scan(line, &t.seconds, &t.sent, &t.received)
+	l.scan(sockperfLost, line, &t.lost)
+	l.scan(sockperfBurst, line, &t.burst)
+	l.scan(sockperfTotal, line, &t.total)
+	l.scan(sockperfRate, line, &t.rate)
+	l.scan(sockperfValid, line, &t.seconds, &t.sent, &t.received)
 	if m := sockperfPart.FindStringSubmatch(line); m != nil {
 		name := m[2]
 		if name == "" {

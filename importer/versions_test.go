@@ -34,7 +34,7 @@ func TestLogsOfSeveralReleases(t *testing.T) {
 			{"pingpong", "unknown", "comm", 8, 2, "half_rtt_s", 1.15e-6},
 			{"uniband", "unknown", "comm", 1 << 20, 2, "bandwidth_Bps", 11800.5e6},
 			{"biband", "unknown", "comm", 1 << 20, 2, "bandwidth_Bps", 22000e6},
-			{"pingpong_mt", "unknown", "comm", 8, 2, "half_rtt_s", 2.15e-6},
+			{"pingpong_turns", "unknown", "comm", 8, 2, "half_rtt_s", 2.15e-6},
 			{"allgather", "unknown", "comm", 1, 2, "local_s", 2.5e-6},
 			{"barrier", "unknown", "comm", 0, 2, "local_s", 3.25e-6},
 			{"put", "unknown", "comm", 1, 2, "t_s", 1.9e-6},

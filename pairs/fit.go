@@ -73,7 +73,7 @@ func fitEffects(n, classes int, obs []observation, symmetric bool) fit {
 		for _, k := range list {
 			values = append(values, residual(k))
 		}
-		return medianOf(values)
+		return stats.Median(values)
 	}
 	for c, list := range byClass {
 		if len(list) > 0 {
@@ -133,15 +133,6 @@ func fitEffects(n, classes int, obs []observation, symmetric bool) fit {
 	return f
 }
 
-// medianOf is stats.Median, and sorts the values.
-func medianOf(values []float64) float64 {
-	if len(values) == 0 {
-		return 0
-	}
-	slices.Sort(values)
-	return stats.Quantile(values, 0.5)
-}
-
 func centerOf(values []float64, by [][]int) float64 {
 	var present []float64
 	for i, list := range by {
@@ -149,10 +140,7 @@ func centerOf(values []float64, by [][]int) float64 {
 			present = append(present, values[i])
 		}
 	}
-	if len(present) == 0 {
-		return 0
-	}
-	return medianOf(present)
+	return stats.Median(present)
 }
 
 // estimate sets the effects of hosts with their errors. The scale of a host's residuals is at least
@@ -174,11 +162,8 @@ func (f *fit) estimate(to []effect, values []float64, by [][]int) {
 
 // sigmaOf returns the robust standard deviation of values around their median.
 func sigmaOf(values []float64) float64 {
-	if len(values) == 0 {
-		return 0
-	}
 	center := stats.Median(values)
-	return madToSigma * medianOf(collect.Each(values, func(v float64) float64 { return math.Abs(v - center) }))
+	return madToSigma * stats.Median(collect.Each(values, func(v float64) float64 { return math.Abs(v - center) }))
 }
 
 // spreadOf returns the robust standard deviation of effects beyond what their errors explain.
@@ -188,9 +173,6 @@ func spreadOf(list []effect) float64 {
 		if e.n > 0 {
 			values, errors = append(values, e.value), append(errors, e.se)
 		}
-	}
-	if len(values) == 0 {
-		return 0
 	}
 	total, own := sigmaOf(values), stats.Median(errors)
 	return math.Sqrt(max(0, total*total-own*own))

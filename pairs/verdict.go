@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"gobench/internal/collect"
+	"gobench/stats"
 )
 
 // A Status states how far a finding is confirmed.
@@ -209,7 +210,7 @@ func (s *Study) detectable() map[string]float64 {
 		errors := collect.Each(measured, func(e effect) float64 { return e.se })
 		// The deviation of one host among all that is a discovery.
 		z := -distuv.UnitNormal.Quantile(falseDiscoveries / float64(len(s.hosts)))
-		factors[s.metrics[k].name] = math.Exp(max(s.threshold(k), z*math.Hypot(medianOf(errors), f.spread)))
+		factors[s.metrics[k].name] = math.Exp(max(s.threshold(k), z*math.Hypot(stats.Median(errors), f.spread)))
 	}
 	return factors
 }

@@ -72,9 +72,7 @@ func (c *CSV) header() error {
 	c.headed = true
 	row := csvFields()
 	for _, m := range c.metrics {
-		for _, s := range statistics(m) {
-			row = append(row, m.Key+"_"+s)
-		}
+		row = append(row, collect.Each(statistics(m), func(s string) string { return m.Key + "_" + s })...)
 	}
 	row = append(row, sentences...)
 	return c.write(append(row, "warnings"))

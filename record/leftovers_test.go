@@ -65,7 +65,7 @@ func TestAFileWithoutLaunchRowsIsKept(t *testing.T) {
 }
 
 // Each file of a directory is evaluated by its own rows.
-func TestLoadResultsOfAFolder(t *testing.T) {
+func TestLoadResultsOfADirectory(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, f *File) {
 		w, err := Open(filepath.Join(dir, name))

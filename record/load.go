@@ -41,7 +41,7 @@ func Files(path string) ([]string, error) {
 		err = errors.New("it holds no file *.jsonl")
 	}
 	if err != nil {
-		return files, fmt.Errorf("cannot read results in the folder %s: %w", path, err)
+		return files, fmt.Errorf("cannot read results in the directory %s: %w", path, err)
 	}
 	slices.Sort(files)
 	return files, nil

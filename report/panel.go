@@ -147,12 +147,7 @@ func (s *split) lanes(name string, rows []record.Point) []*lane {
 	for i := range rows {
 		launches[rowState(&rows[i])] += max(1, rows[i].Launches)
 	}
-	usual := state.State(0)
-	for in := range state.Count {
-		if launches[in] > launches[usual] {
-			usual = in
-		}
-	}
+	usual := state.Common(launches)
 	var others []state.State
 	for _, cell := range byCell(rows) {
 		main := mainState(cell)

@@ -158,16 +158,12 @@ func (n *remarks) remarks() []string {
 	if len(n.method) > 0 {
 		lines = append(lines, "method: "+strings.Join(n.method, "; "))
 	}
-	for _, r := range n.routes {
-		lines = append(lines, "network: "+r)
-	}
+	lines = append(lines, collect.Each(n.routes, func(r string) string { return "network: " + r })...)
 	if line := n.far(); line != "" {
 		lines = append(lines, line)
 	}
 	lines = append(lines, n.races.lines()...)
-	for _, w := range n.warnings {
-		lines = append(lines, w.String())
-	}
+	lines = append(lines, collect.Each(n.warnings, warning.String)...)
 	return lines
 }
 

@@ -2,10 +2,8 @@
 // JSON Lines. It reads records only, so every table can be printed again from the files on any
 // machine.
 //
-// The packages below it are: cell (grouping records), figure (drawing them), published (figures of
-// the thesis and its papers), document (reports as HTML, PDF and Markdown), comparison (verdicts of
-// compare), style (fonts, colours and axes), host (facts of machines) and markdown
-// (escaping).
+// Packages of internal/report draw figures and write documents; package capsule packs records to
+// publish them.
 package report
 
 import (

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gobench/internal/bench/state"
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/remedy"
 	"gobench/internal/terminal"
@@ -236,8 +237,6 @@ func (s *firstScreen) warnings() []string {
 			n.warn(w, rowName(&s.visible[i]))
 		}
 	}
-	for _, w := range n.warnings {
-		list = append(list, strings.TrimPrefix(w.String(), "warning "))
-	}
+	list = append(list, collect.Each(n.warnings, func(w warning) string { return strings.TrimPrefix(w.String(), "warning ") })...)
 	return list
 }

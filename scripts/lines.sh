@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Counts the lines of the working tree, or of a revision: scripts/lines.sh [REVISION]. A file is one
 # of: tests (_test.go), support (Go that only tests and scripts import), generated (Go whose head
-# says so), product (all other Go), assembler, C, shell, Markdown.
+# says so), product (all other Go, and its templates), assembler, C, shell, Markdown.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if [ $# -gt 0 ]; then
@@ -19,7 +19,7 @@ list | xargs -0 awk '
 		if (name ~ /_test\.go$/) return "tests"
 		if (name ~ /\.go$/ && head ~ /^\/\/ Code generated .* DO NOT EDIT\.$/) return "generated"
 		if (name ~ /^(peers|scripts|internal\/(allocs|archtest|fuzzing|lab|weakmem)|comm\/schedule\/sim|[a-z\/]*\/[a-z]+test)\/.*\.go$/) return "support"
-		if (name ~ /\.go$/) return "product"
+		if (name ~ /\.go(\.tmpl)?$/) return "product"
 		if (name ~ /\.s$/) return "assembler"
 		if (name ~ /\.[ch]$/) return "C"
 		if (name ~ /\.sh$|(^|\/)Makefile$/) return "shell"

@@ -16,7 +16,7 @@ old=$(sed -n 's/^module //p' go.mod)
 # records (gobench/1) and the cache folder keep the name of the program.
 top=$(git ls-files '*.go' | cut -s -d/ -f1 | sort -u | paste -sd'|')
 quoted=$(printf '%s' "$old" | sed 's/[.]/\\./g')
-git ls-files -z '*.go' Makefile '*.sh' '*.md' '*.yml' ':!scripts/module-path.sh' |
+git ls-files -z '*.go' '*.go.tmpl' Makefile '*.sh' '*.md' '*.yml' ':!scripts/module-path.sh' |
 	xargs -0 perl -pi -e "s{(?<=[\"\`\\s])$quoted/(?=($top)(?:[/\"\`.\\s]|\$))(?!cmd/gobench\`)}{$new/}g"
 sed -i "s|^module .*|module $new|" go.mod
 gofmt -w $(git diff --name-only -- '*.go')

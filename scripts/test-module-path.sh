@@ -16,7 +16,8 @@ git clone -q . "$work/copy"
 git -C "$work/copy" config user.name test
 git -C "$work/copy" config user.email test@example.org
 "$work/copy/scripts/module-path.sh" "$path"
-if left=$(cd "$work/copy" && git grep -nE '"gobench/(bench|comm|device|kernels|launch|micro|report|sockets|transports|internal|cmd)\b' -- '*.go'); then
+top=$(cd "$work/copy" && git ls-files '*.go' | cut -s -d/ -f1 | sort -u | paste -sd'|')
+if left=$(cd "$work/copy" && git grep -nE "\"gobench/($top)\b" -- '*.go'); then
 	printf 'these still import the old path:\n%s\n' "$left" >&2
 	exit 1
 fi
@@ -44,19 +45,26 @@ cat >"$work/user/main.go" <<'GO'
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"example.org/fast/gobench/comm"
 	"example.org/fast/gobench/comm/op"
-	"example.org/fast/gobench/device"
+	"example.org/fast/gobench/experiment"
 	_ "example.org/fast/gobench/transports/smem"
 )
 
 func main() {
-	_, err := device.Lookup("smen")
-	fmt.Println(err)
 	_ = comm.Allreduce[float64]
 	_ = op.Sum[float64]
+	options := experiment.NewP2P()
+	options.Transports, options.Sizes, options.RankKind = "smem", "8", "goroutine"
+	options.Launches, options.File = 1, "/dev/null"
+	result, err := experiment.Run(context.Background(), options)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(result.Rows()[0].Transport)
 }
 GO
 cd "$work/user"

@@ -122,7 +122,9 @@ func Median(values []float64) float64 {
 	if len(values) == 0 {
 		return 0
 	}
-	return Quantile(slices.Sorted(slices.Values(values)), 0.5)
+	sorted := slices.Clone(values)
+	slices.Sort(sorted)
+	return Quantile(sorted, 0.5)
 }
 
 // Quantile returns a quantile of sorted values, of which there is one at least, for q from 0 to 1.

@@ -34,7 +34,7 @@ func newCompare() *cobra.Command {
 		Use:   "compare [flags] FILE...",
 		Short: "Compare records: ratios with intervals, and whether they are significant",
 		Example: `  gobench compare old.jsonl new.jsonl           each cell of the second file against the first
-  gobench compare results/ --by=transport       any factor within files or folders
+  gobench compare results/ --by=transport       any factor within files or directories
   gobench compare sweep.jsonl --by=program      two programs measured in alternation, the most sensitive comparison
   gobench compare all.jsonl --by=label --base=before
   gobench compare old.jsonl new.jsonl --gate --detect=15% --floor=aa.jsonl
@@ -87,7 +87,7 @@ type effectFlags struct {
 
 func (e *effectFlags) register(flags *pflag.FlagSet) {
 	e.registerMinimum(flags)
-	flags.StringVar(&e.floor, "floor", "", "`FILE` compute the noise floor from this file or folder: records of one program on this machine at several times (gobench sweep --aa)")
+	flags.StringVar(&e.floor, "floor", "", "`FILE` compute the noise floor from this file or directory: records of one program on this machine at several times (gobench sweep --aa)")
 }
 
 func (e *effectFlags) registerMinimum(flags *pflag.FlagSet) {
@@ -145,7 +145,7 @@ func (c *compareFlags) compare(paths []string, stdout, stderr io.Writer) error {
 		return &exit.UsageError{Err: err}
 	}
 	if c.options.By == "" && len(paths) < 2 {
-		return cli.Usagef("compare needs two files or folders, or a factor within one, such as --by=transport")
+		return cli.Usagef("compare needs two files or directories, or a factor within one, such as --by=transport")
 	}
 	if err := c.effect.set(&c.options, stderr); err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"gobench/cmd/gobench/internal/glossary"
 	"gobench/configs"
 	"gobench/internal/cli"
+	"gobench/internal/collect"
 	"gobench/internal/launch/hostlist"
 	"gobench/internal/report/claims"
 	"gobench/internal/report/document"
@@ -71,8 +72,5 @@ func words(list string) cli.Values { return func() []string { return strings.Fie
 
 // mapped returns what name returns for each element of a list.
 func mapped[T any](list []T, name func(T) string) (names []string) {
-	for _, t := range list {
-		names = append(names, name(t))
-	}
-	return names
+	return collect.Each(list, name)
 }

@@ -225,7 +225,7 @@ func TestHostsThatCannotTakePart(t *testing.T) {
 		{"h1,h6", `^gobench: host h6: it is a machine of architecture sparc64, and this gobench is built for [^\n]*: build one there and use --copy=never\n$`},
 		{"h1,h7", `^gobench: host h7: .*No space left on device.*: gobench needs room for a copy of itself in ~/.cache there, or --copy=never with the same file under the same path\n$`},
 		{"h1,h8", `^gobench: host h8: .*Read-only file system.*: set XDG_CACHE_HOME there, or use --copy=never with the same file under the same path\n$`},
-		{"h1,h9", `^gobench: host h9: \S+/\.cache/gobench is on a file system that executes no programs \(noexec\): set XDG_CACHE_HOME there to a folder of yours that programs can run in, or use --copy=never with the same file under the same path\n$`},
+		{"h1,h9", `^gobench: host h9: \S+/\.cache/gobench is on a file system that executes no programs \(noexec\): set XDG_CACHE_HOME there to a directory of yours that programs can run in, or use --copy=never with the same file under the same path\n$`},
 		{"nowhere,h3,h1", `^gobench: host nowhere: .*\ngobench: host h3: .*\n$`},
 	}
 	for _, w := range wants {

@@ -41,7 +41,7 @@ func newImport() *cobra.Command {
   gobench compare mpi.jsonl results/ --by=library`,
 		Long: "Logs of " + importer.Programs() + ". The format of a log is recognised from its contents. A log may hold several programs, of several formats: each is a launch. " +
 			"Records that a pod of gobench manifest has written into its log are added unchanged. " +
-			"Prefixes of launchers (mpirun --tag-output, srun -l) and time stamps are removed. A LOG is a file, also one of gzip, bzip2 or zstd, a folder, or - for standard input.\n\n" +
+			"Prefixes of launchers (mpirun --tag-output, srun -l) and time stamps are removed. A LOG is a file, also one of gzip, bzip2 or zstd, a directory, or - for standard input.\n\n" +
 			"What a log states takes precedence over flags: its number of ranks, its library, its benchmark. " +
 			"A log does not contain the transport of its messages: --transport sets it, " +
 			"so that native libraries appear beside gobench in the same table and figure. " +
@@ -117,7 +117,7 @@ func (i *importFlags) run(paths []string, stdin io.Reader, stdout, stderr io.Wri
 		return err
 	}
 	if len(others) > 0 {
-		fmt.Fprintf(stderr, "gobench: %s of the folders: not a log of a known program, left out: %s\n", human.Count(len(others), "file", "files"), shortList(others))
+		fmt.Fprintf(stderr, "gobench: %s of the directories: not a log of a known program, left out: %s\n", human.Count(len(others), "file", "files"), shortList(others))
 	}
 	fresh, repeats, warnings, err := importer.Append(i.file, logs)
 	printWarnings(stderr, append(warnings, repeats...))

@@ -21,7 +21,10 @@ func TestNamesOfOtherProgramsAreThoseOfTheirLogs(t *testing.T) {
 		return "          " + title + " BW Test\n #bytes #iterations BW peak[MB/sec] BW average[MB/sec] MsgRate[Mpps]\n 8 1000 3.00 2.00 0.262144\n"
 	}
 	for name, log := range map[string]string{
-		"osu_latency":  osu("Latency", latency),
+		"osu_latency":            osu("Latency", latency),
+		"osu_latency_mt":         osu("Multi-threaded Latency", "# Number of Sender threads: 1 \n# Number of Receiver threads: 2\n"+latency),
+		"osu_latency_persistent": osu("Latency Persistent", latency),
+		"osu_bw_persistent":      osu("Bandwidth Persistent", bandwidth), "osu_bibw_persistent": osu("Bi-Directional Bandwidth Persistent", bandwidth),
 		"osu_bw":       osu("Bandwidth", bandwidth),
 		"osu_bibw":     osu("Bi-Directional Bandwidth", bandwidth),
 		"osu_mbw_mr":   osu("Multiple Bandwidth / Message Rate", "# Size  MB/s  Messages/s\n8  2.00  250000.00\n"),

@@ -12,6 +12,7 @@ import (
 
 	"gobench/compare"
 	"gobench/internal/cli"
+	"gobench/internal/collect"
 	"gobench/internal/exit"
 	"gobench/internal/report/cell"
 	"gobench/internal/report/claims"
@@ -72,7 +73,7 @@ func newReport() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&flags.output.Path, "output", "o", flags.output.Path, "`FILE` output file: .html, .pdf, .md, .png, .svg or .csv; .csv has the values of figures, .tex (pgfplots), .gp (gnuplot), .py (matplotlib), .R and .vl.json (Vega-Lite) draw them, and a folder (with / at the end) gets separate files (default report.html, with --figure report-NAME.html)")
+	f.StringVarP(&flags.output.Path, "output", "o", flags.output.Path, "`FILE` output file: .html, .pdf, .md, .png, .svg or .csv; .csv has the values of figures, .tex (pgfplots), .gp (gnuplot), .py (matplotlib), .R and .vl.json (Vega-Lite) draw them, and a directory (with / at the end) gets separate files (default report.html, with --figure report-NAME.html)")
 	f.StringSliceVar(&flags.output.Figures, "figure", nil, "`LIST` draw only these figures or kinds of figures; may be repeated; list prints the names of all")
 	f.StringSliceVar(&flags.output.Tables, "table", nil, "`LIST` write only these tables, as .tex (booktabs), .md or .csv: methods (a paragraph), machines, results, comparison, rules; list describes them")
 	f.StringVar(&flags.output.Work, "claims", "", "`NAME` test what this publication states ("+strings.Join(claims.Works(), ", ")+"): printed, or with -o as .csv, .md or a section of a document; list prints all claims")
@@ -93,10 +94,7 @@ const listFigures = "list"
 
 // figureKinds lists the kinds of figures with their contents.
 func figureKinds() string {
-	var list []string
-	for _, k := range figure.Kinds {
-		list = append(list, k.Name+" ("+k.Shows+")")
-	}
+	list := collect.Each(figure.Kinds, func(k figure.Kind) string { return k.Name + " (" + k.Shows + ")" })
 	return strings.Join(list, "; ")
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"gobench/experiment"
 	"gobench/internal/cli"
+	"gobench/internal/collect"
 	"gobench/internal/exit"
 	"gobench/report"
 )
@@ -17,7 +18,7 @@ func newShow() *cobra.Command {
 	var view report.View
 	cmd := &cobra.Command{
 		Use:   "show FILE...",
-		Short: "Print the tables again, from files or folders of records",
+		Short: "Print the tables again, from files or directories of records",
 		Example: `  gobench show results/host-2026-11-21.jsonl
   gobench show results/ --bench=pingpong --transport=tcp --sizes=8,64K
   gobench show results/ --list                  which commands measured
@@ -45,10 +46,7 @@ func newShow() *cobra.Command {
 			if chosen.Last < 0 {
 				return cli.Usagef("--last is %d, want a number of commands", chosen.Last)
 			}
-			var list []report.Export
-			for _, e := range exports {
-				list = append(list, report.Export(e))
-			}
+			list := collect.Each(exports, func(e string) report.Export { return report.Export(e) })
 			out := cmd.OutOrStdout()
 			return report.Show(report.Output{W: out, Remarks: cmd.ErrOrStderr(), Terminal: report.TerminalOf(out), Form: form, View: view}, files, chosen, list)
 		},

@@ -50,7 +50,7 @@ func newTune() *cobra.Command {
 	f.StringVar(&flags.Sizes, "sizes", flags.Sizes, "`LIST` message sizes: 8,64K,1MiB, or 1:4MiB; that is both ends and the powers of two between them")
 	cli.TimeVar(f, &flags.Budget, "budget", "`TIME` measuring time of one cell over all launches")
 	f.IntVar(&flags.Launches, "launches", flags.Launches, "`N` launches, each with new ranks; below 6 the defaults are kept")
-	f.StringVarP(&flags.File, "output", "o", "", "`FILE` write the table to this file (default $GOBENCH_PROFILE, else gobench/table.toml in the user's configuration folder)")
+	f.StringVarP(&flags.File, "output", "o", "", "`FILE` write the table to this file (default $GOBENCH_PROFILE, else gobench/table.toml in the user's configuration directory)")
 	f.StringVar(&flags.Records, "records", "", "`FILE` append records to this file (default results/HOST-DATE.jsonl)")
 	f.BoolVar(&flags.DryRun, "dry-run", false, "print the plan: cells and expected time of the algorithms, launches of the options")
 	cli.EndFlags(f)

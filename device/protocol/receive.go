@@ -186,8 +186,10 @@ func (p *peer) copyFrom(dst, src []byte) int {
 	return n
 }
 
-// arrival is a partly received eager message of several packets. It has a receive or is still
-// unexpected.
+// arrival is a partly received eager message, of which a peer has at most one: until the last part,
+// its other packets are answers and transfers, which are not eager. The parts go to request.buf, as
+// far as it has room, or to message.data if the message is unexpected. A long packet (landing) has
+// both if its receive is too short: Landed then copies what fits.
 type arrival struct {
 	size, got int
 	request   *request

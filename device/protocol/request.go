@@ -12,7 +12,19 @@ const (
 )
 
 // request is one operation. Requests are rows of a table that only grows; a device.Request names a
-// row and its generation.
+// row and its generation. A call takes a free row (take), what ends the operation completes it
+// (finish), and Wait or Test frees it (release, drop):
+//
+//	free      in table.idle. No handle names it, because take changes the generation.
+//	active    its buffer belongs to the device. A posted receive is in core's posted, a send with packets
+//	          to push in peer.sends, a transfer with an own part in peer.bulk; an eager message that
+//	          arrives in parts names its receive (arrival), and packets about a transfer name its handle.
+//	complete  status and err are final, and neither this rank nor a peer accesses the buffer. It is
+//	          in table.done, unless hidden.
+//
+// Invariants: finish is called once, when no list holds the request; a blocking call that has its
+// result immediately may drop an active one. table.live counts the visible requests that are not
+// free.
 type request struct {
 	handle device.Request
 	state  state

@@ -10,8 +10,9 @@ import (
 	"testing"
 )
 
-// flagWord matches a flag of a command line in a text: --start, or -n and -o of gobench.
-var flagWord = regexp.MustCompile(`(^|[^\w-])(--[a-z][a-z-]+|-[no]([ ,;:)/]|$))`)
+// flagWord matches a flag of a command line in a text: --start, --%s, or -n and -o of
+// gobench.
+var flagWord = regexp.MustCompile(`(^|[^\w-])(--([a-z][a-z-]+|%[svq])|-[no]([ ,;:)/]|$))`)
 
 // commandLines lists files of libraries whose strings are command lines, or parts of them, and the
 // reason.
@@ -89,7 +90,7 @@ func TestLibrariesNameNoFlags(t *testing.T) {
 
 func TestFlagWordsAreFound(t *testing.T) {
 	for text, want := range map[string]bool{
-		"use --start=barrier": true, "--pin": true, "(gobench npb -n 1)": true, "another file with -o": true, "run without --pin=none": true,
+		"use --start=barrier": true, "--pin": true, "(gobench npb -n 1)": true, "another file with -o": true, "run without --pin=none": true, "use --%s": true,
 		"a -- b": false, "a-name": false, "core-to-core": false, "x --": false, "1e-9 -nan": false,
 	} {
 		if got := flagWord.MatchString(text); got != want {

@@ -89,9 +89,9 @@ var mayImport = map[string][]string{
 	"report/...":         {"record", "record/series", "bench/state", "stats", "compare", "report/price", "report/..."},
 	// whether numbers are usual is part of the first screen
 	"report":            {"launch/hostlist", "record", "record/series", "bench/state", "stats", "report/export", "report/host", "report/markdown", "report/normal"},
-	"report/comparison": {"launch/hostlist", "report", "report/markdown", "compare", "record", "stats"},
-	"report/document":   {"bench/state", "compare", "launch/detect", "record", "report/..."},
-	"report/pairwise":   {"pairs", "launch/hostlist", "nearest", "report/document", "report/figure", "stats"},
+	"report/comparison": {"launch/hostlist", "report", "report/export", "report/markdown", "compare", "record", "stats"},
+	"report/document":   {"bench/state", "compare", "launch/detect", "record", "report/...", "stats"},
+	"report/pairwise":   {"pairs", "launch/hostlist", "nearest", "report/document", "report/export", "report/figure", "report/style", "stats"},
 
 	// Layer 5.
 	"experiment": {"bench", "bench/...", "device", "device/decorator", "launch", "launch/child", "launch/detect", "launch/host",
@@ -313,7 +313,7 @@ func TestFilesStaySmallAndNamed(t *testing.T) {
 				return filepath.SkipDir
 			}
 			if slices.Contains([]string{"util", "utils", "common", "helper", "helpers", "misc"}, name) {
-				t.Errorf("%s: a folder is named for its idea", path)
+				t.Errorf("%s: a directory is named for its idea", path)
 			}
 			return nil
 		}

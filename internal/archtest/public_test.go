@@ -1,7 +1,11 @@
 package archtest
 
 import (
+	"go/ast"
+	"go/doc"
+	"go/token"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -56,5 +60,20 @@ func TestPublicPackagesAreListed(t *testing.T) {
 	in := []pkg{{ImportPath: module + "new", Name: "new", GoFiles: []string{"new.go"}}, {ImportPath: module + "device", Name: "device", GoFiles: []string{"a.go"}}}
 	if names, unused := unlisted(in, []string{"device", "gone/..."}); !slices.Equal(names, []string{"new"}) || !slices.Equal(unused, []string{"gone/..."}) {
 		t.Errorf("of new and device, unlisted are %v, unused %v", names, unused)
+	}
+}
+
+// A newcomer finds the use of each public package at the top of the tree in an example that is run.
+func TestPublicPackagesHaveExamples(t *testing.T) {
+	shown := map[string]bool{}
+	goFiles(t, func(name string, file *ast.File, _ *token.FileSet) {
+		for _, e := range doc.Examples(file) {
+			shown[path.Dir(name)] = shown[path.Dir(name)] || e.Output != ""
+		}
+	})
+	for _, name := range publicPackages(t) {
+		if !strings.Contains(name, "/") && !shown[name] {
+			t.Errorf("%s has no example with an output", name)
+		}
 	}
 }

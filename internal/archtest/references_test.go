@@ -127,7 +127,7 @@ func (r *references) file(dir, word string) string {
 	if placeholder.MatchString(strings.TrimSuffix(word, path.Ext(word))) {
 		return ""
 	}
-	return "there is no file or folder " + word
+	return "there is no file or directory " + word
 }
 
 var symbol = regexp.MustCompile(`\.[A-Z]\w*$`) // of a package: device/protocol.Wire

@@ -81,7 +81,7 @@ func (p *Program) missing(verb *cobra.Command, words []string) error {
 			continue
 		}
 		if _, err := os.Stat(word); errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("there is no file or folder %q: %s --help alone explains the command", word, verb.CommandPath())
+			return fmt.Errorf("there is no file or directory %q: %s --help alone explains the command", word, verb.CommandPath())
 		}
 	}
 	return nil

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"gobench/internal/collect"
 )
 
 // Values returns the values of a flag or of an argument.
@@ -18,9 +20,7 @@ func Complete(root *cobra.Command, flags, arguments map[string]Values, files fun
 			if f := cmd.Flags().Lookup(name); f != nil && f.Value.Type() != "bool" {
 				cmd.RegisterFlagCompletionFunc(name, func(_ *cobra.Command, _ []string, typed string) (list []string, _ cobra.ShellCompDirective) {
 					before := typed[:strings.LastIndex(typed, ",")+1]
-					for _, v := range of() {
-						list = append(list, before+v)
-					}
+					list = collect.Each(of(), func(v string) string { return before + v })
 					return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 				})
 			}

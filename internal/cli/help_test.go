@@ -23,7 +23,7 @@ func TestExamplesAreWrapped(t *testing.T) {
 func TestShortHelpOfFlags(t *testing.T) {
 	root, verb := &cobra.Command{Use: "gobench"}, &cobra.Command{Use: "draw", Short: "Draw", Run: func(*cobra.Command, []string) {}}
 	root.AddCommand(verb)
-	verb.Flags().StringP("output", "o", "a.svg", "`FILE` output file: .svg or .pdf; a folder gets all")
+	verb.Flags().StringP("output", "o", "a.svg", "`FILE` output file: .svg or .pdf; a directory gets all")
 	verb.Flags().String("other", "", "a flag that few people use")
 	p := Program{Common: []string{"absent", "output"}}
 	want := "Draw.\n\n  -o, --output FILE   output file: .svg or .pdf\n\nAll 2 flags, in groups: gobench draw --help\n"

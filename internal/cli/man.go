@@ -18,8 +18,8 @@ import (
 // manVerb returns the hidden verb that writes the manual pages of all verbs.
 func (p *Program) manVerb() *cobra.Command {
 	return &cobra.Command{
-		Use:    "man FOLDER",
-		Short:  "Writes the manual pages gobench.1 and gobench-VERB.1 into a folder",
+		Use:    "man DIRECTORY",
+		Short:  "Writes the manual pages gobench.1 and gobench-VERB.1 into a directory",
 		Hidden: true,
 		Args:   cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

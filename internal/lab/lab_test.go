@@ -160,7 +160,7 @@ func TestNothingIsLeft(t *testing.T) {
 	if os.Getenv("LAB_TEST_VICTIM") != "" {
 		hosts := Hosts(t, 2)
 		hosts[1].Command("sleep", "1000").Start()
-		fmt.Println("folder", hosts[0].Shared())
+		fmt.Println("directory", hosts[0].Shared())
 		time.Sleep(time.Hour)
 	}
 	Hosts(t, 1) // or a skip
@@ -175,7 +175,7 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 	var dir string
 	for lines := bufio.NewScanner(out); dir == "" && lines.Scan(); {
-		dir, _ = strings.CutPrefix(lines.Text(), "folder ")
+		dir, _ = strings.CutPrefix(lines.Text(), "directory ")
 		if !strings.HasPrefix(dir, "/") {
 			dir = ""
 		}
@@ -184,7 +184,7 @@ func TestNothingIsLeft(t *testing.T) {
 	victim.Process.Kill()
 	victim.Wait()
 	if dir == "" || len(below) == 0 {
-		t.Fatalf("the victim made no lab: folder %q, processes %v", dir, below)
+		t.Fatalf("the victim made no lab: directory %q, processes %v", dir, below)
 	}
 	gone := func() bool {
 		_, err := os.Stat(dir)

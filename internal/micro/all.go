@@ -11,7 +11,7 @@ import (
 // All returns every benchmark, in the order in which they are shown.
 func All() []bench.Benchmark {
 	return slices.Concat([]bench.Benchmark{
-		PingPong(), PingPing(), Sendrecv(), Exchange(), Uniband(), Biband(), MsgRate(), FanIn(), FanOut(),
+		PingPong(), pingPongTurns(), PingPing(), Sendrecv(), Exchange(), Uniband(), Biband(), MsgRate(), FanIn(), FanInSome(), FanOut(),
 	}, payloads(), []bench.Benchmark{OverlapSend(), OverlapRecv(), OverlapBoth()}, matchings(), remotes(), windows())
 }
 

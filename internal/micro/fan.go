@@ -2,6 +2,7 @@ package micro
 
 import (
 	"gobench/bench"
+	"gobench/comm"
 	"gobench/device"
 )
 
@@ -16,6 +17,26 @@ func FanIn() bench.Benchmark {
 			}
 			return newWindow(env, peer, true, false, false, (*window).startSends, (*window).wait, (*window).recvAck)
 		})
+}
+
+// FanInSome returns FanIn with answers in the order in which windows arrive.
+func FanInSome() bench.Benchmark {
+	b := FanIn()
+	b.Name, b.Aliases, b.Communicator = "fan_in_some", []string{"waitsome"}, true
+	b.About = "fan_in whose rank 0 answers in the order in which windows arrive (MPI_Waitsome), not in that of the ranks"
+	inOrder := b.New
+	b.New = func(env *bench.Env) bench.Op {
+		op := inOrder(env)
+		if env.Rank() > 0 {
+			return op
+		}
+		a := &arrivals{branches: op.(branches), window: env.Window, left: make([]int, env.Size()-1)}
+		a.requests = make([]comm.Request, len(a.left)*a.window)
+		a.done = make([]int, 0, len(a.requests))
+		a.c, a.err = communicator(env, b.Name)
+		return a
+	}
+	return b
 }
 
 // FanOut returns a benchmark of the rate at which one rank sends to all others at the same time.
@@ -67,6 +88,52 @@ func (b branches) Do(k int) error {
 				if err := w.steps[i](w); err != nil {
 					return err
 				}
+			}
+		}
+	}
+	return nil
+}
+
+// arrivals is the operation of a rank that answers each of several when all of its window has
+// arrived.
+type arrivals struct {
+	branches
+	c        *comm.Comm
+	err      error // of New
+	window   int
+	requests []comm.Request // a window for each branch
+	left     []int          // requests of each branch
+	done     []int
+}
+
+// Do implements bench.Op.
+func (a *arrivals) Do(k int) error {
+	if a.err != nil {
+		return a.err
+	}
+	for range k {
+		for i := range a.requests {
+			w := a.branches[i/a.window]
+			var err error
+			if a.requests[i], err = comm.Irecv(a.c, w.in, w.peer, int(tag)); err != nil {
+				return err
+			}
+			a.left[i/a.window] = a.window
+		}
+		for open := len(a.left); open > 0; {
+			var err error
+			if a.done, err = comm.WaitSome(a.requests, a.done, nil); err != nil {
+				return err
+			}
+			for _, i := range a.done {
+				branch := i / a.window
+				if a.left[branch]--; a.left[branch] > 0 {
+					continue
+				}
+				if err := a.branches[branch].sendAck(); err != nil {
+					return err
+				}
+				open--
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package micro
 
 import (
 	"gobench/bench"
+	"gobench/comm"
 	"gobench/device"
 )
 
@@ -22,15 +23,18 @@ func matchings() []bench.Benchmark {
 		matching("expected", "a message whose receive is posted before it is sent, and a byte behind it", (*receiver).expected),
 		matching("unexpected", "a message that has arrived before its receive is posted: what a late receive costs, against expected", (*receiver).unexpected),
 		matching("probed", "a message that has arrived, probed for and then received: what MPI_Probe costs, against unexpected", (*receiver).probed),
+		matching(matchedProbe, "a message that has arrived, taken by a matched probe and then received: what MPI_Mprobe costs, against probed", (*receiver).matched),
 		matching("wildcard", "a message received from any source with any tag: what wildcards cost, against expected", (*receiver).wildcard),
-		synchronousPingPong(), buffered(), persistent(), partitioned(),
+		synchronousPingPong(), buffered(), persistent(), persistentUniband(), persistentBiband(), partitioned(),
 		matching(postedQueue, "a message that is compared with a window of posted receives of another tag first: the cost of a long queue", (*receiver).expected),
 		matching(unexpectedQueue, "a receive that is compared with a window of arrived messages of another tag first: the cost of a long queue", (*receiver).unexpected),
 	}
 }
 
-// Benchmarks behind a window of posted receives, or of messages, that do not match.
+// Benchmarks of a communicator, and behind a window of posted receives, or of messages, that do not
+// match.
 const (
+	matchedProbe    = "mprobe"
 	postedQueue     = "posted_queue"
 	unexpectedQueue = "unexpected_queue"
 )
@@ -62,7 +66,7 @@ func (s synchronous) Send(buf []byte, dst int, tag, context int32) error {
 func matching(name, about string, round func(*receiver) error) bench.Benchmark {
 	return bench.Benchmark{
 		Name: name, About: about,
-		Pattern: bench.Pairs, Queues: true, Window: name == postedQueue || name == unexpectedQueue,
+		Pattern: bench.Pairs, Queues: true, Communicator: name == matchedProbe, Window: name == postedQueue || name == unexpectedQueue,
 		Metric: "t_s", Scale: 1,
 		Amount:  func(ranks, _ int) int { return ranks / 2 },
 		Formula: "t = time of a round: one byte asks for the message, the message, one byte behind it",
@@ -72,6 +76,9 @@ func matching(name, about string, round func(*receiver) error) bench.Benchmark {
 			ch, peer := env.Channel.(bench.Matcher), partner(env.Rank(), env.Size())
 			if first(env.Rank(), env.Size()) {
 				r := &receiver{ch: ch, peer: peer, round: round, in: env.Recv(peer, slotData), after: env.RecvN(peer, slotAck, 1), ask: env.SendN(slotAck, 1)}
+				if name == matchedProbe {
+					r.c, r.err = communicator(env, name)
+				}
 				if name == postedQueue {
 					r.post(env.Window)
 				}
@@ -134,7 +141,8 @@ type receiver struct {
 	round          func(*receiver) error
 	posted         []device.Request // that match nothing
 	others         int              // messages that nobody receives before the case ends
-	err            error            // of posted
+	err            error            // of New
+	c              *comm.Comm       // of a matched probe
 }
 
 func (r *receiver) Do(k int) error {
@@ -186,6 +194,14 @@ func (r *receiver) arrived() error {
 	return err
 }
 
+// late returns when the message has arrived.
+func (r *receiver) late() error {
+	if err := r.send(); err != nil {
+		return err
+	}
+	return r.arrived()
+}
+
 func (r *receiver) expected() error { return r.early(r.peer, tag) }
 func (r *receiver) wildcard() error { return r.early(device.AnySource, device.AnyTag) }
 
@@ -194,10 +210,7 @@ func (r *receiver) early(source int, tag int32) error {
 	if err != nil {
 		return err
 	}
-	if err := r.send(); err != nil {
-		return err
-	}
-	if err := r.arrived(); err != nil {
+	if err := r.late(); err != nil {
 		return err
 	}
 	_, err = r.ch.Wait(q)
@@ -205,10 +218,7 @@ func (r *receiver) early(source int, tag int32) error {
 }
 
 func (r *receiver) unexpected() error {
-	if err := r.send(); err != nil {
-		return err
-	}
-	if err := r.arrived(); err != nil {
+	if err := r.late(); err != nil {
 		return err
 	}
 	_, err := r.ch.Recv(r.in, r.peer, tag, bench.Context)
@@ -216,10 +226,7 @@ func (r *receiver) unexpected() error {
 }
 
 func (r *receiver) probed() error {
-	if err := r.send(); err != nil {
-		return err
-	}
-	if err := r.arrived(); err != nil {
+	if err := r.late(); err != nil {
 		return err
 	}
 	s, err := r.ch.Probe(r.peer, tag, bench.Context)
@@ -227,5 +234,17 @@ func (r *receiver) probed() error {
 		return err
 	}
 	_, err = r.ch.Recv(r.in, s.Source, s.Tag, bench.Context)
+	return err
+}
+
+func (r *receiver) matched() error {
+	if err := r.late(); err != nil {
+		return err
+	}
+	m, _, err := comm.Mprobe(r.c, r.peer, int(tag))
+	if err != nil {
+		return err
+	}
+	_, err = comm.Mrecv(&m, r.in)
 	return err
 }

@@ -91,6 +91,18 @@ func (p *looped) Stamp(s *device.Stamps) error {
 	return p.ch.PingPong(p.out, p.in, p.peer, len(s.At)*s.Every, p.first, s)
 }
 
+// pingPongTurns returns OSU's osu_latency_mt: PingPong between a thread of a rank and several
+// threads of its partner.
+func pingPongTurns() bench.Benchmark {
+	b := PingPong()
+	b.Name, b.Aliases = "pingpong_turns", []string{"osu_latency_mt"}
+	b.About = "pingpong between one thread and several threads of the partner, which receive in turn: half the round trip"
+	b.Formula = "half_rtt = t / 2, bandwidth = pairs x size / half_rtt"
+	b.Communicator = true
+	b.Turns = func(rank, ranks int) bool { return !first(rank, ranks) }
+	return b
+}
+
 // PingPing returns IMB's PingPing: both partners send before they receive (Isend, Recv, Wait), so
 // that messages cross.
 func PingPing() bench.Benchmark {

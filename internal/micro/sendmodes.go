@@ -31,7 +31,7 @@ func buffered() bench.Benchmark {
 
 // persistent returns PingPong with persistent requests.
 func persistent() bench.Benchmark {
-	return inMode("persistent", "pingpong with persistent requests (MPI_Send_init, MPI_Start): half the round trip", func(m *sendMode, c *comm.Comm, out, in []byte, peer, _ int) error {
+	b := inMode("persistent", "pingpong with persistent requests (MPI_Send_init, MPI_Start): half the round trip", func(m *sendMode, c *comm.Comm, out, in []byte, peer, _ int) error {
 		send, err := comm.SendInit(c, out, peer, int(tag))
 		if err != nil {
 			return err
@@ -51,7 +51,69 @@ func persistent() bench.Benchmark {
 		}
 		return err
 	})
+	b.Aliases = []string{"osu_latency_persistent"}
+	return b
 }
+
+// persistentUniband returns Uniband with persistent requests.
+func persistentUniband() bench.Benchmark {
+	return startedTogether(bench.Benchmark{
+		Name:    "persistent_uniband",
+		Aliases: []string{"osu_bw_persistent"},
+		About:   "uniband with persistent requests (MPI_Startall, MPI_Waitall): bandwidth and message rate",
+		Formula: Uniband().Formula,
+	}, 1)
+}
+
+// persistentBiband returns Biband with persistent requests.
+func persistentBiband() bench.Benchmark {
+	return startedTogether(bench.Benchmark{
+		Name:    "persistent_biband",
+		Aliases: []string{"osu_bibw_persistent"},
+		About:   "biband with persistent requests (MPI_Startall, MPI_Waitall): bandwidth and message rate",
+		Formula: Biband().Formula,
+	}, 2)
+}
+
+// startedTogether completes a benchmark of windows of persistent requests.
+func startedTogether(b bench.Benchmark, senders int) bench.Benchmark {
+	b = streaming(b, senders, []step{(*window).startAll, (*window).waitAll, (*window).recvAck}, []step{(*window).startAll, (*window).waitAll, (*window).sendAck})
+	b.Threads, b.Communicator = false, true
+	plain := b.New
+	b.New = func(env *bench.Env) bench.Op {
+		w := plain(env).(*window)
+		var c *comm.Comm
+		if c, w.err = communicator(env, b.Name); w.err == nil {
+			w.err = w.initAll(c)
+		}
+		return w
+	}
+	return b
+}
+
+// initAll makes the requests of startAll, receives first.
+func (w *window) initAll(c *comm.Comm) error {
+	for i := range len(w.receives) + len(w.sends) {
+		q, err := comm.SendInit(c, w.out, w.peer, int(tag))
+		if i < len(w.receives) {
+			q, err = comm.RecvInit(c, w.in, w.peer, int(tag))
+		}
+		if err != nil {
+			return err
+		}
+		w.all = append(w.all, q)
+	}
+	return nil
+}
+
+func (w *window) startAll() error {
+	if w.err != nil {
+		return w.err
+	}
+	return comm.StartAll(w.all)
+}
+
+func (w *window) waitAll() error { return comm.WaitAll(w.all, nil) }
 
 // partitioned returns PingPong with a message that is sent in a window of parts.
 func partitioned() bench.Benchmark {
@@ -78,7 +140,7 @@ func partitioned() bench.Benchmark {
 		}
 		return nil
 	})
-	b.Window = true
+	b.Window, b.Aliases = true, []string{"osu_partitioned_latency"}
 	b.Formula += "; size is that of the message, window the number of its parts"
 	return b
 }

@@ -13,7 +13,7 @@ import (
 	"gobench/internal/micro"
 )
 
-// modes lists the ping-pongs with a send of another kind.
+// modes lists the benchmarks of messages that need a communicator.
 func modes() []bench.Benchmark {
 	return slices.DeleteFunc(micro.All(), func(b bench.Benchmark) bool { return !b.Communicator || b.Windows })
 }
@@ -28,26 +28,37 @@ func TestSendModes(t *testing.T) {
 				cases = append(cases, bench.Case{Bench: b, Size: size, Window: 8}, bench.Case{Bench: b, Size: size, Window: 1, Buffers: 2})
 			}
 		}
-		errs, found := runWindows(t, transport, 4, cases, func(_ int, d device.Device, _ *bool) device.Device { return d })
-		if err := errors.Join(errs...); err != nil {
-			t.Fatal(err)
+		measured(t, transport, 4, cases)
+	}
+}
+
+// measured runs cases over a transport and checks what their points say about them.
+func measured(t *testing.T, transport string, ranks int, cases []bench.Case) {
+	t.Helper()
+	errs, found := runWindows(t, transport, ranks, cases, func(_ int, d device.Device, _ *bool) device.Device { return d })
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+	cells := found.Cells()
+	if len(cells) != len(cases) {
+		t.Fatalf("points of %d cells for %d", len(cells), len(cases))
+	}
+	for i, points := range cells {
+		c := cases[i]
+		window, amount := 0, int64(c.Size*c.Bench.Amount(ranks, c.Window))
+		if c.Bench.Window {
+			window = c.Window
 		}
-		cells := found.Cells()
-		if len(cells) != len(cases) {
-			t.Fatalf("points of %d cells for %d", len(cells), len(cases))
+		if c.Bench.Turns == nil {
+			amount *= int64(max(1, c.Threads))
 		}
-		for i, points := range cells {
-			window := 0
-			if cases[i].Bench.Window {
-				window = cases[i].Window
+		for _, p := range points {
+			if err := p.Validate(); err != nil {
+				t.Error(err)
 			}
-			for _, p := range points {
-				if err := p.Validate(); err != nil {
-					t.Error(err)
-				}
-				if p.Window != window || p.Amount != int64(2*cases[i].Size) || p.Size > 0 && p.Checked == 0 {
-					t.Errorf("%s of %d B, window %d: recorded %d, amount %d, %d checked", p.Bench, p.Size, window, p.Window, p.Amount, p.Checked)
-				}
+			if p.Window != window || p.Threads != c.Threads || p.Amount != amount || p.Size > 0 && p.Checked == 0 {
+				t.Errorf("%s of %d B, window %d, %d threads: recorded window %d, %d threads, amount %d instead of %d, %d checked",
+					p.Bench, p.Size, window, c.Threads, p.Window, p.Threads, p.Amount, amount, p.Checked)
 			}
 		}
 	}

@@ -25,27 +25,7 @@ func threaded(threads int) (cases []bench.Case) {
 // Benchmarks run with several threads, with one after that, and count the messages of all threads.
 func TestThreads(t *testing.T) {
 	for _, transport := range []string{"smem", "tcp"} {
-		cases := slices.Concat(threaded(2), threaded(0)[:1], threaded(3)[:2])
-		errs, found := runWindows(t, transport, 2, cases, func(_ int, d device.Device, _ *bool) device.Device { return d })
-		if err := errors.Join(errs...); err != nil {
-			t.Fatal(err)
-		}
-		cells := found.Cells()
-		if len(cells) != len(cases) {
-			t.Fatalf("points of %d cells for %d", len(cells), len(cases))
-		}
-		for i, points := range cells {
-			c := cases[i]
-			amount := int64(max(1, c.Threads) * c.Size * c.Bench.Amount(2, c.Window))
-			for _, p := range points {
-				if err := p.Validate(); err != nil {
-					t.Error(err)
-				}
-				if p.Threads != c.Threads || p.Amount != amount || p.Checked == 0 {
-					t.Errorf("%s with %d threads: recorded %d threads, amount %d instead of %d, %d checked", p.Bench, c.Threads, p.Threads, p.Amount, amount, p.Checked)
-				}
-			}
-		}
+		measured(t, transport, 2, slices.Concat(threaded(2), threaded(0)[:1], threaded(3)[:2]))
 	}
 }
 
@@ -53,12 +33,16 @@ func TestThreads(t *testing.T) {
 func TestEveryThreadDetectsAWrongByte(t *testing.T) {
 	const threads = 2
 	for _, c := range threaded(threads) {
+		last := threads - 1
+		if c.Bench.Turns != nil {
+			last = 0 // the channel of all
+		}
 		for spoiled := range 2 {
 			errs, found := runWindows(t, "smem", 2, []bench.Case{c}, func(rank int, d device.Device, ready *bool) device.Device {
-				last := func(context int32) bool { // world, its control, and the threads have two contexts each
-					return *ready && rank == spoiled && context >= comm.FirstContext+4+2*(threads-1)
+				data := func(context int32) bool { // world, its control, and the threads have two contexts each
+					return *ready && rank == spoiled && context >= comm.FirstContext+4+2*int32(last)
 				}
-				return decorator.CorruptIn(last, d, 1, new(decorator.Tally))
+				return decorator.CorruptIn(data, d, 1, new(decorator.Tally))
 			})
 			var wrong *bench.DataError
 			if !errors.As(errs[0], &wrong) || !errors.As(errs[1], &wrong) || len(found.Points) != 0 {

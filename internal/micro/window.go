@@ -2,6 +2,7 @@ package micro
 
 import (
 	"gobench/bench"
+	"gobench/comm"
 	"gobench/device"
 )
 
@@ -16,6 +17,8 @@ type window struct {
 	sends    []device.Request
 	receives []device.Request
 	ack      []byte
+	all      []comm.Request // persistent, in place of sends and receives
+	err      error          // of their creation
 }
 
 // A step is a part of an event of a window.

@@ -71,12 +71,14 @@ func (t *Tool) words(name string, request uint32, count int) []uint32 {
 	return list
 }
 
-// Coalesce holds the interrupt coalescing of a NIC: the time and the frames after which it
-// interrupts.
+// Coalesce holds the times in microseconds and the numbers of frames after which a NIC interrupts;
+// 0 = none.
 type Coalesce struct {
-	RxMicroseconds, RxFrames uint32
-	TxMicroseconds, TxFrames uint32
-	AdaptiveRx, AdaptiveTx   bool
+	Rx       uint32 `json:"rx_us"`
+	RxFrames uint32 `json:"rx_frames"`
+	Tx       uint32 `json:"tx_us"`
+	TxFrames uint32 `json:"tx_frames"`
+	Adaptive bool   `json:"adaptive_rx,omitempty"`
 }
 
 // Coalesce returns the interrupt coalescing of an interface.
@@ -85,16 +87,22 @@ func (t *Tool) Coalesce(name string) *Coalesce {
 	if w == nil {
 		return nil
 	}
-	return &Coalesce{w[1], w[2], w[5], w[6], w[10] != 0, w[11] != 0}
+	return &Coalesce{w[1], w[2], w[5], w[6], w[10] != 0}
 }
 
-// Rings is the number of descriptors in the queues of a NIC, and the most that are possible.
-type Rings struct{ Rx, Tx, MaxRx, MaxTx uint32 }
+// Rings holds the numbers of descriptors in a receive and a send queue of a NIC, and the greatest
+// possible ones.
+type Rings struct {
+	Rx    uint32 `json:"rx"`
+	Tx    uint32 `json:"tx"`
+	MaxRx uint32 `json:"most_rx,omitempty"`
+	MaxTx uint32 `json:"most_tx,omitempty"`
+}
 
 // Rings returns the sizes of the queues of an interface.
 func (t *Tool) Rings(name string) *Rings {
 	w := t.words(name, ethtoolRings, 9)
-	if w == nil {
+	if w == nil || w[5]+w[8] == 0 {
 		return nil
 	}
 	return &Rings{Rx: w[5], Tx: w[8], MaxRx: w[1], MaxTx: w[4]}

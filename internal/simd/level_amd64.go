@@ -36,7 +36,6 @@ func sets() []*Set {
 		s := *list[len(list)-1]
 		s.Level = "avx512"
 		s.Int32, s.Int64, s.Float32, s.Float64, s.Bits = x8.Int32, x8.Int64, x8.Float32, x8.Float64, x8.Bits
-		s.Int64.Prod = x8.ProdInt64
 		s.Flow, s.Blocks, s.Penta, s.Relax = x8.Flow, x8.Blocks, x8.Penta, x8.Relax
 		s.Yee32, s.Yee64, s.copy = x8.Yee32, x8.Yee64, x8.Copy
 		s.Solver.Update, s.Solver.Direction = x8.Update, x8.Direction

@@ -95,7 +95,7 @@ func plain() *Set {
 		Yee32:     x1.YeeOf[float32](), Yee64: x1.YeeOf[float64](),
 		Flow: x1.Flow, Transposer: Transposer{plainToLanes, plainToRows}, Blocks: x1.Blocks, Penta: x1.Penta, Relax: x1.Relax,
 	}
-	s.Float32.Max, s.Float32.Min = x1.MaxFloat32, x1.MinFloat32
-	s.Float64.Max, s.Float64.Min = x1.MaxFloat64, x1.MinFloat64
+	s.Float32.Max, s.Float32.Min = x1.MaxFloat[float32, uint32], x1.MinFloat[float32, uint32]
+	s.Float64.Max, s.Float64.Min = x1.MaxFloat[float64, uint64], x1.MinFloat[float64, uint64]
 	return s
 }

@@ -16,7 +16,15 @@ type Team struct {
 	spins   int
 }
 
-// worker is a thread other than the first. Each has its own cache line.
+// worker is a thread other than the first. Each has its own cache line. Each side stores for the
+// other and then loads what the other stores, both in one order for all threads:
+//
+//	start   stores job and left, raises round, and wakes the worker if parked is set
+//	serve   sets parked, and sleeps unless round was raised
+//
+// So a worker that sleeps has no job, or a token in wake, which has room for one: a token that was
+// not needed makes the worker look once more. Invariants: round is the number of jobs that the
+// worker has done, or one more; job changes only while left is 0.
 type worker struct {
 	round  atomic.Uint32 // jobs given to it
 	parked atomic.Bool

@@ -208,7 +208,7 @@ func (w meetingPoint) publish(n notice) (remove func(), err error) {
 		return nil, err
 	}
 	if err := os.MkdirAll(w.directory, 0o700); err != nil {
-		return nil, &MeetError{fmt.Sprintf("rank 0 cannot make the folder %s: %v", w.directory, err)}
+		return nil, &MeetError{fmt.Sprintf("rank 0 cannot make the directory %s: %v", w.directory, err)}
 	}
 	f, err := os.CreateTemp(w.directory, ".meet-") // of mode 0600
 	if err == nil {

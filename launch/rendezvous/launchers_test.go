@@ -42,7 +42,7 @@ func TestOpenMPIOverSSH(t *testing.T) {
 	shared := filepath.Join(s.Hosts[0].Shared(), "cache")
 	s.Expect("4 ranks on h1 h1 h2 h2, 2 on mine", []string{"XDG_CACHE_HOME=" + shared}, mpirun("4", "-x", "XDG_CACHE_HOME")...)
 	if left, err := os.ReadDir(filepath.Join(shared, "gobench", "meet")); err != nil || len(left) > 0 {
-		t.Errorf("in the folder by which ranks met %v are left, %v", left, err)
+		t.Errorf("in the directory by which ranks met %v are left, %v", left, err)
 	}
 	s.Expect("4 ranks on h1 h1 h2 h2, 2 on mine", nil, mpirun("4", "-x", "GOBENCH_MEET=file:"+s.Hosts[0].Shared())...)
 	s.Expect("4 ranks on h1 h1 h2 h2, 2 on mine", []string{secretWord}, mpirun("4", "-x", "GOBENCH_MEET=h1:7001", "-x", detect.EnvSecret)...)

@@ -126,7 +126,7 @@ func newMeetingPoint(p detect.Identity, env detect.Lookup, warnings io.Writer) (
 	default:
 		cache, err := os.UserCacheDir()
 		if err != nil {
-			return w, &MeetError{fmt.Sprintf("there is no folder for the file by which they would (%v): give all of them %s=HOST:PORT of rank 0 and the same %s", err, detect.EnvMeet, detect.EnvSecret)}
+			return w, &MeetError{fmt.Sprintf("there is no directory for the file by which they would (%v): give all of them %s=HOST:PORT of rank 0 and the same %s", err, detect.EnvMeet, detect.EnvSecret)}
 		}
 		w.directory, w.guessed = filepath.Join(cache, "gobench", "meet"), true
 		return w, nil

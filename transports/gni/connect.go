@@ -27,7 +27,19 @@ type connector struct {
 	goodbyes rma.Goodbyes
 }
 
-// conn is the state of the connection with a peer.
+// conn is the state of the connection with a peer:
+//
+//	strange    since is zero
+//	calling    since is set; call repeats the greeting until there is room for it (greeted)
+//	connected  peer.connected
+//	failed     peer.Failed
+//
+//	strange --a message to push--> calling
+//	strange, calling --the peer's greeting: its call, or its answer--> connected
+//	calling --an error, or connectBound is over--> failed
+//
+// Invariants: connector.calls counts the peers in calling; with over set in strange, this rank
+// calls no more, and a peer that calls gets bye behind the connection.
 type conn struct {
 	since   time.Time // when this rank called; zero: it has not
 	greeted bool      // the greeting is on its way

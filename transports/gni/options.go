@@ -33,6 +33,6 @@ func declared() []device.Option {
 			Help: "when ranks connect: eager connects all pairs when the device is opened, lazy each pair with its first message, by datagrams"},
 		{Name: "reg_cache", Kind: device.Bytes, Default: "auto",
 			Help: "limit of the registration cache, bytes; 0 registers memory for every message; auto is 1GiB if mapping changes can be watched, else 0"},
-		{Name: "peer_timeout", Kind: device.Count, Default: "600", Min: 8, Max: 600_000, Help: "a peer that is silent for a quarter of this time is probed, milliseconds"},
+		{Name: "peer_timeout", Kind: device.Count, Default: "600", Min: 8, Max: 600_000, Unit: "milliseconds", Help: "a peer that is silent for a quarter of this time is probed, milliseconds"},
 	}
 }

@@ -61,7 +61,7 @@ func Unavailable(transport string, err error, source string) error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		switch e.Kind {
 		case Absent:
-			remedy += ", or add its folder to LD_LIBRARY_PATH"
+			remedy += ", or add its directory to LD_LIBRARY_PATH"
 		case TooOld:
 			remedy = "install a later version of " + source
 		case OtherABI:

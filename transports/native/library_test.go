@@ -89,7 +89,7 @@ func TestWhatIsMissingIsNamed(t *testing.T) {
 		phrase string
 		remedy string
 	}{
-		{absent, Absent, "libabsent.so.7, libabsent.so.6: cannot open shared object file", "install it, or add its folder to LD_LIBRARY_PATH"},
+		{absent, Absent, "libabsent.so.7, libabsent.so.6: cannot open shared object file", "install it, or add its directory to LD_LIBRARY_PATH"},
 		{unversioned, TooOld, "it has no function answer of version LATER", "install a later version of it"},
 		{l.Bind(unsafe.Pointer(&table), []string{"nothing"}), TooOld, "it has no function nothing", "later version"},
 		{Older(file, "1.2", "1.10"), TooOld, "its version is 1.2, and 1.10 or later is needed", "later version"},

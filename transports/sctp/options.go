@@ -19,7 +19,7 @@ func declared() []device.Option {
 			Help: "SCTP_NODELAY: on sends small messages at once; off delays them until earlier ones are acknowledged"},
 		{Name: "sndbuf", Kind: device.Bytes, Default: "4MiB", Max: maxBuffer, Help: "send buffer of the socket, shared by all peers, bytes; 0 = the kernel's default"},
 		{Name: "rcvbuf", Kind: device.Bytes, Default: "4MiB", Max: maxBuffer, Help: "receive buffer of the socket, shared by all peers, bytes; 0 = the kernel's default"},
-		{Name: "peer_timeout", Kind: device.Count, Default: "10000", Min: 100, Max: 3_600_000,
+		{Name: "peer_timeout", Kind: device.Count, Default: "10000", Min: 100, Max: 3_600_000, Unit: "milliseconds",
 			Help: "time after which a peer whose host does not answer is lost, milliseconds"},
 	}
 }

@@ -40,7 +40,7 @@ func declared() []device.Option {
 			Help: "network interfaces to use: subnets, addresses, beginnings of names (=NAME is one), separated by commas; ^ before the list leaves them out; empty: loopback on one host, else in the peer's subnet, then the fastest"},
 		{Name: "rails", Kind: device.Word, Default: "one", Values: []string{"one", "all"},
 			Help: "all: ranks of a host take its fastest network interfaces in turn, so that ranks with one number on two hosts use the same one; one: all take the best"},
-		{Name: "peer_timeout", Kind: device.Count, Default: "10000", Min: 1000, Max: 3_600_000,
+		{Name: "peer_timeout", Kind: device.Count, Default: "10000", Min: 1000, Max: 3_600_000, Unit: "milliseconds",
 			Help: "time after which a peer whose host does not answer is lost, milliseconds"},
 		{Name: "port", Kind: device.Count, Default: "0", Local: true,
 			Help: "rank r listens on port + r; 0 = chosen by the system"},

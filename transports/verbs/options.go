@@ -45,7 +45,7 @@ func declared() []device.Option {
 		{Name: "segment", Kind: device.Bytes, Default: "auto", Min: 1, Max: maxRequest, Help: "largest RDMA request in bytes; auto = the limit of the port"},
 		{Name: "reg_cache", Kind: device.Bytes, Default: "auto",
 			Help: "limit of the registration cache, bytes; 0 registers memory for every message; auto is 1GiB if mapping changes can be watched, else 0"},
-		{Name: "peer_timeout", Kind: device.Count, Default: "600", Min: 10, Max: 600_000, Help: "time after which a peer that does not answer is lost, milliseconds"},
+		{Name: "peer_timeout", Kind: device.Count, Default: "600", Min: 10, Max: 600_000, Unit: "milliseconds", Help: "time after which a peer that does not answer is lost, milliseconds"},
 		{Name: "qps", Kind: device.Count, Default: "1", Min: 1, Max: 64,
 			Help: "queue pairs of each pair of ranks, 1 to 64, at level raw: puts and gets use them in turn"},
 		{Name: "service", Kind: device.Word, Default: "rc", Values: []string{"rc", "uc", "ud", "xrc"},

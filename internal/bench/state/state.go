@@ -82,6 +82,18 @@ func Parse(text string) State {
 	return Unknown
 }
 
+// Common returns the state of the largest number of launches, which are counted by state; the first
+// one of equal numbers.
+func Common(launches [Count]int) State {
+	common := Unknown
+	for in, n := range launches {
+		if n > launches[common] {
+			common = State(in)
+		}
+	}
+	return common
+}
+
 // A Scale holds the best values of a machine's cores: their least distance and the least time of
 // the loop of package pace, in seconds; 0 = not known. A Scale with values and without
 // measurements, as it is read from JSON, is right by definition.

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"gobench/device"
+	"gobench/internal/collect"
 	"gobench/internal/netif"
 	"gobench/pairs"
 )
@@ -217,8 +218,5 @@ func greet(c net.Conn, secret []byte) (int, error) {
 
 // hostsOf returns the names as hosts of a study.
 func (c *Command) hostsOf(names []string) (hosts []pairs.Host) {
-	for _, name := range names {
-		hosts = append(hosts, pairs.Host{Name: name, Location: c.Locations[name]})
-	}
-	return hosts
+	return collect.Each(names, func(name string) pairs.Host { return pairs.Host{Name: name, Location: c.Locations[name]} })
 }

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"gobench/internal/collect"
 	"gobench/internal/launch/host"
 	"gobench/internal/launch/remote"
 	"gobench/pairs"
@@ -410,10 +411,7 @@ func silent(names []string, ranks []int) pairs.Sample {
 	if len(ranks) == len(names) {
 		return pairs.Sample{Failed: fmt.Sprintf("none of %s answers any more", strings.Join(names, ", ")), Kind: pairs.NoAnswer}
 	}
-	var list []string
-	for _, rank := range ranks {
-		list = append(list, names[rank])
-	}
+	list := collect.Each(ranks, func(rank int) string { return names[rank] })
 	return pairs.Sample{Failed: strings.Join(list, ", ") + ": no answer any more", Culprit: list[0], Kind: pairs.NoAnswer}
 }
 

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/internal/exit"
 	"gobench/internal/human"
 	"gobench/internal/launch/child"
@@ -94,9 +95,7 @@ func (o *Outcome) Warnings() (list []string) {
 			list = append(list, s.Warnings...)
 		}
 	}
-	for _, err := range o.Failed {
-		list = append(list, err.Error())
-	}
+	list = append(list, collect.Each(o.Failed, error.Error)...)
 	return list
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"gobench/device"
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/launch/detect"
 	"gobench/internal/remedy"
@@ -22,12 +23,7 @@ import (
 // network and profile.
 func (s *Survey) Print(w io.Writer) error {
 	p := &short{width: terminal.Of(w).Width}
-	var works []string
-	for _, t := range s.Transports {
-		if t.Usable {
-			works = append(works, t.Name)
-		}
-	}
+	works := collect.Each(collect.If(s.Transports, func(t Transport) bool { return t.Usable }), func(t Transport) string { return t.Name })
 	p.line("works", strings.Join(works, ", "))
 	s.broken(p)
 	launcher := fmt.Sprintf("gobench starts ranks here, and by ssh (%v)", remedy.Named("hosts"))

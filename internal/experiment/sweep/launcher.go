@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"gobench/internal/collect"
 	"gobench/internal/exit"
 	"gobench/internal/launch/child"
 	"gobench/internal/launch/host"
@@ -97,9 +98,7 @@ func (r *runner) run(ctx context.Context, l Launch, one child.Child) error {
 	}
 	expand := strings.NewReplacer("{np}", strconv.Itoa(w.ranks), "{cores}", host.ListCores(one.Cores))
 	words := make([]string, 0, len(w.words)+1+len(one.Args))
-	for _, word := range w.words {
-		words = append(words, expand.Replace(word))
-	}
+	words = append(words, collect.Each(w.words, func(word string) string { return expand.Replace(word) })...)
 	one.Program, one.Args = words[0], slices.Concat(words[1:], []string{program}, one.Args)
 	one.Env = append(one.Env, w.env...)
 	one.Foreign = true

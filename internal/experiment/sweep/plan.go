@@ -19,6 +19,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"gobench/internal/collect"
 )
 
 // Plan is the checked content of a file of a sweep.
@@ -108,12 +110,7 @@ var takenKeys = []string{"json", "csv", "output", "dry-run", "seed", "launches",
 
 // keys returns the keys that a table of the verb may have.
 func (v Verb) keys() []string {
-	var list []string
-	for _, f := range v.Flags {
-		if !slices.Contains(takenKeys, f) {
-			list = append(list, f)
-		}
-	}
+	list := collect.If(v.Flags, func(f string) bool { return !slices.Contains(takenKeys, f) })
 	if v.Positional != "" {
 		list = append(list, v.Positional)
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"gobench/compare"
+	"gobench/internal/collect"
 	"gobench/internal/report/comparison"
 	"gobench/internal/terminal"
 	"gobench/record"
@@ -68,10 +69,7 @@ func (p *Printer) Records(rows *record.File) error {
 		return nil
 	}
 	if p.records == nil {
-		var keys []string
-		for _, m := range record.Metrics {
-			keys = append(keys, m.Key)
-		}
+		keys := collect.Each(record.Metrics, func(m record.Metric) string { return m.Key })
 		var err error
 		if p.records, err = report.NewPrinter(p.Stdout, report.TerminalOf(p.Stdout), p.Form, keys); err != nil {
 			return err

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"gobench/importer"
+	"gobench/internal/collect"
 	"gobench/internal/launch/child"
 	"gobench/internal/launch/host"
 	"gobench/internal/terminal"
@@ -129,9 +130,7 @@ func (r *runner) runForeign(ctx context.Context, l Launch, f *foreign) (why, err
 	plan, first := r.sampled.plan(f)
 	values["plan"], values["samples"], values["batch"] = plan, strconv.Itoa(first.samples), strconv.Itoa(first.batch)
 	env := []string{"GOBENCH_CORES=" + values["cores"], "GOBENCH_DIR=" + dir}
-	for _, word := range f.env {
-		env = append(env, f.expand(word, values))
-	}
+	env = append(env, collect.Each(f.env, func(word string) string { return f.expand(word, values) })...)
 
 	if why := r.ready(ctx, l, f, cores, env, values); why != nil {
 		return why, nil

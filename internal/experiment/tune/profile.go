@@ -158,7 +158,7 @@ func keep(path string, p *profile.Profile) error {
 // lock waits until no other command measures the profile at path. The caller calls release.
 func lock(path string) (release func(), err error) {
 	if path == "" {
-		return nil, errors.New("there is no cache folder")
+		return nil, errors.New("there is no cache directory")
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err

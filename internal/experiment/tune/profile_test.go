@@ -120,7 +120,7 @@ func TestAProfileIsCompleted(t *testing.T) {
 	a.find(t, "", "routine 1 of A", 2)
 }
 
-func TestWithoutAFolder(t *testing.T) {
+func TestWithoutADirectory(t *testing.T) {
 	clean(t)
 	blocked := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(blocked, nil, 0o600); err != nil {

@@ -10,6 +10,7 @@ import (
 	"gobench/comm/coll"
 	"gobench/device"
 	"gobench/experiment"
+	"gobench/internal/collect"
 	"gobench/internal/experiment/tune"
 	"gobench/nearest"
 )
@@ -26,11 +27,7 @@ type search struct {
 // values returns the values to compare, the default first.
 func (s *search) values() []string {
 	list := []string{s.option.Default}
-	for _, v := range s.option.Search.Values {
-		if !experiment.SameValue(v, s.option.Default) {
-			list = append(list, v)
-		}
-	}
+	list = append(list, collect.If(s.option.Search.Values, func(v string) bool { return !experiment.SameValue(v, s.option.Default) })...)
 	return list
 }
 

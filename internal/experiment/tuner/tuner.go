@@ -19,6 +19,7 @@ import (
 
 	"gobench/comm/coll"
 	"gobench/experiment"
+	"gobench/internal/collect"
 	"gobench/internal/exit"
 	"gobench/internal/experiment/tune"
 	"gobench/internal/human"
@@ -94,9 +95,7 @@ func (t *Tuner) hosts() []string {
 	if t.On.List+t.On.File != "" {
 		flags = append(flags, "--copy="+t.On.Copy)
 	}
-	for _, name := range t.On.Env {
-		flags = append(flags, "--env="+name)
-	}
+	flags = append(flags, collect.Each(t.On.Env, func(name string) string { return "--env=" + name })...)
 	return flags
 }
 
@@ -121,7 +120,7 @@ func (t *Tuner) Run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	if t.File == "" {
 		if t.File, _ = tune.Path(""); t.File == tune.None {
-			return &exit.UsageError{Err: remedy.Errorf("there is no folder for the table: name a file with %v", remedy.Named("output"))}
+			return &exit.UsageError{Err: remedy.Errorf("there is no directory for the table: name a file with %v", remedy.Named("output"))}
 		}
 	}
 	// Mistakes in the command lines are found before anything is measured.

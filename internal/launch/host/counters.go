@@ -1,7 +1,6 @@
 package host
 
 import (
-	"io/fs"
 	"maps"
 	"os"
 	"path"
@@ -87,11 +86,10 @@ func readCounters(t tree) map[string]uint64 {
 	}
 	const rdma = "sys/class/infiniband"
 	for _, name := range t.names(rdma) {
-		ports, _ := fs.ReadDir(t, path.Join(rdma, name, "ports"))
-		for _, port := range ports {
+		for _, port := range t.names(path.Join(rdma, name, "ports")) {
 			for _, directory := range []string{"counters", "hw_counters"} {
 				for _, c := range portCounters {
-					read(name+"/"+port.Name()+" "+c, path.Join(rdma, name, "ports", port.Name(), directory, c))
+					read(name+"/"+port+" "+c, path.Join(rdma, name, "ports", port, directory, c))
 				}
 			}
 		}

@@ -30,18 +30,10 @@ type CPU struct {
 
 func readCPU(t tree, top Topology) CPU {
 	var c CPU
-	for key, value := range fields(t.text("proc/cpuinfo")) {
-		switch key {
-		case "model name", "cpu model":
-			c.Model = cmp.Or(c.Model, value)
-		case "vendor_id", "CPU implementer": // the second on arm64, where it is a number
-			c.Vendor = cmp.Or(c.Vendor, value)
-		case "microcode":
-			c.Microcode = cmp.Or(c.Microcode, value)
-		}
-	}
-	c.Signature = signature(fields(t.text("proc/cpuinfo")))
-	c.Model = cmp.Or(c.Model, t.text("sys/firmware/devicetree/base/model"))
+	first := firstCPU(t)
+	c.Model = cmp.Or(first["model name"], first["cpu model"], t.text("sys/firmware/devicetree/base/model"))
+	c.Vendor = cmp.Or(first["vendor_id"], first["CPU implementer"]) // the second on arm64, where it is a number
+	c.Microcode, c.Signature = first["microcode"], signature(first)
 	if n := len(top.Cores); n > 0 {
 		c.Threads = &n
 		packages, physical := top.count()
@@ -69,22 +61,25 @@ func readCPU(t tree, top Topology) CPU {
 // readTSC returns the rate of the time stamp counter, nil if unknown. The kernel of x86 calibrates
 // its delay loop by that counter, at two steps a turn, so that bogomips is twice its rate in MHz.
 func readTSC(t tree) *int64 {
-	for key, value := range fields(t.text("proc/cpuinfo")) {
-		if mips, err := strconv.ParseFloat(value, 64); key == "bogomips" && err == nil && mips > 0 {
-			hz := int64(math.Round(mips/20)) * 1e7
-			return &hz
-		}
+	mips, err := strconv.ParseFloat(firstCPU(t)["bogomips"], 64)
+	if err != nil || mips <= 0 {
+		return nil
 	}
-	return nil
+	hz := int64(math.Round(mips/20)) * 1e7
+	return &hz
 }
 
-// signature returns the numbers of the first processor, as /proc/cpuinfo names them on x86 and on
-// arm64.
-func signature(lines func(yield func(key, value string) bool)) string {
+// firstCPU returns the properties of the first processor by name.
+func firstCPU(t tree) map[string]string {
 	found := map[string]string{}
-	for key, value := range lines {
+	for key, value := range fields(t.text("proc/cpuinfo")) {
 		found[key] = cmp.Or(found[key], value)
 	}
+	return found
+}
+
+// signature returns the numbers of a processor, as /proc/cpuinfo names them on x86 and on arm64.
+func signature(found map[string]string) string {
 	var list []string
 	for _, key := range []string{"cpu family", "model", "stepping", "CPU implementer", "CPU part", "CPU variant", "CPU revision"} {
 		if found[key] != "" {
@@ -96,12 +91,11 @@ func signature(lines func(yield func(key, value string) bool)) string {
 
 // readFlags returns the feature flags of the first x86 processor, nil on other architectures.
 func readFlags(t tree) []string {
-	for key, value := range fields(t.text("proc/cpuinfo")) {
-		if key == "flags" {
-			return strings.Fields(value)
-		}
+	flags, found := firstCPU(t)["flags"]
+	if !found {
+		return nil
 	}
-	return nil
+	return strings.Fields(flags)
 }
 
 // readGovernor returns the name of the governor, or "mixed" and all names if the cores differ.

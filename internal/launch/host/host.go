@@ -87,11 +87,10 @@ func collect(t tree) Facts {
 
 func readMitigations(t tree) map[string]string {
 	const dir = "sys/devices/system/cpu/vulnerabilities"
-	entries, _ := fs.ReadDir(t, dir)
 	found := make(map[string]string)
-	for _, e := range entries {
-		if state := t.text(dir + "/" + e.Name()); state != "" && state != "Not affected" {
-			found[e.Name()] = state
+	for _, name := range t.names(dir) {
+		if state := t.text(dir + "/" + name); state != "" && state != "Not affected" {
+			found[name] = state
 		}
 	}
 	return found

@@ -88,14 +88,7 @@ func (t tree) left(dir, maximum, used, idle string) int64 {
 	if bound == nil || use == nil {
 		return math.MaxInt64
 	}
-	left := *bound - *use
-	for line := range strings.Lines(t.text(dir + "/memory.stat")) {
-		if name, value, _ := strings.Cut(strings.TrimSpace(line), " "); name == idle {
-			n, _ := strconv.ParseInt(value, 10, 64)
-			left += n
-		}
-	}
-	return max(0, left)
+	return max(0, *bound-*use+count(t.text(dir+"/memory.stat"), idle))
 }
 
 // Node is a NUMA node.

@@ -23,14 +23,14 @@ type NIC struct {
 	// Access describes the access of a virtual machine to the NIC: "emulated", "paravirtual",
 	// "sr-iov" (a virtual function of a NIC of the physical machine) or "passthrough" (a whole
 	// NIC). On a physical machine it is "sr-iov" or absent.
-	Access   string    `json:"access,omitempty"`
-	Firmware string    `json:"firmware,omitempty"`
-	PCIe     *PCIe     `json:"pcie,omitempty"`
-	Queues   int       `json:"queues,omitempty"` // in use, each with an interrupt
-	IRQCores string    `json:"irq_cores,omitempty"`
-	Coalesce *Coalesce `json:"coalesce,omitempty"`
-	Rings    *Rings    `json:"rings,omitempty"`
-	Offloads string    `json:"offloads,omitempty"` // switched on: "rx-csum tx-csum tso gso gro lro"
+	Access   string          `json:"access,omitempty"`
+	Firmware string          `json:"firmware,omitempty"`
+	PCIe     *PCIe           `json:"pcie,omitempty"`
+	Queues   int             `json:"queues,omitempty"` // in use, each with an interrupt
+	IRQCores string          `json:"irq_cores,omitempty"`
+	Coalesce *netif.Coalesce `json:"coalesce,omitempty"`
+	Rings    *netif.Rings    `json:"rings,omitempty"`
+	Offloads string          `json:"offloads,omitempty"` // switched on: "rx-csum tx-csum tso gso gro lro"
 }
 
 // PCIe describes the link between a NIC and its host: its lanes and the transfers per second of
@@ -40,24 +40,6 @@ type PCIe struct {
 	Rate     float64 `json:"rate_GTps"`
 	MaxLanes int64   `json:"most_lanes,omitempty"`
 	MaxRate  float64 `json:"most_rate_GTps,omitempty"`
-}
-
-// Coalesce holds the times and the numbers of frames after which a NIC interrupts; 0 = none.
-type Coalesce struct {
-	Rx       uint32 `json:"rx_us"`
-	RxFrames uint32 `json:"rx_frames"`
-	Tx       uint32 `json:"tx_us"`
-	TxFrames uint32 `json:"tx_frames"`
-	Adaptive bool   `json:"adaptive_rx,omitempty"`
-}
-
-// Rings holds the numbers of descriptors in a receive and a send queue, and the greatest possible
-// ones.
-type Rings struct {
-	Rx    uint32 `json:"rx"`
-	Tx    uint32 `json:"tx"`
-	MaxRx uint32 `json:"most_rx,omitempty"`
-	MaxTx uint32 `json:"most_tx,omitempty"`
 }
 
 // readNICs lists Ethernet interfaces and RDMA ports.
@@ -190,11 +172,7 @@ func access(t tree, device, driver string) string {
 
 // irqCores returns the cores on which the interrupts of a device are handled, such as "0-7".
 func irqCores(t tree, device, interrupts string) string {
-	var numbers []string
-	entries, _ := fs.ReadDir(t, device+"/msi_irqs")
-	for _, e := range entries {
-		numbers = append(numbers, e.Name())
-	}
+	numbers := t.names(device + "/msi_irqs")
 	name := t.target(device) // of a virtual bus: virtio2
 	if len(numbers) == 0 && name != "" {
 		for number, rest := range fields(interrupts) {
@@ -248,12 +226,7 @@ func askDrivers(nics []NIC) []NIC {
 		}
 		n.Kind = interfaces[i].Kind
 		n.Firmware, n.Queues = tool.Firmware(n.Name), tool.Queues(n.Name)
-		if c := tool.Coalesce(n.Name); c != nil {
-			n.Coalesce = &Coalesce{c.RxMicroseconds, c.RxFrames, c.TxMicroseconds, c.TxFrames, c.AdaptiveRx}
-		}
-		if r := tool.Rings(n.Name); r != nil && r.Rx+r.Tx > 0 {
-			n.Rings = &Rings{r.Rx, r.Tx, r.MaxRx, r.MaxTx}
-		}
+		n.Coalesce, n.Rings = tool.Coalesce(n.Name), tool.Rings(n.Name)
 		n.Offloads = known(tool.Features(n.Name))
 		kept = append(kept, n)
 	}

@@ -124,19 +124,14 @@ func readMark(r *bufio.Reader, marks ...string) (mark, rest string, err error) {
 		}
 	}
 	if said := strings.TrimSpace(string(before)); said != "" {
-		return "", "", fmt.Errorf("no agent answers there, but %q", lastLine(said))
+		return "", "", fmt.Errorf("no agent answers there, but %q", said[strings.LastIndexByte(said, '\n')+1:])
 	}
 	return "", "", errors.New("no agent answers there")
 }
 
-func lastLine(s string) string {
-	return s[strings.LastIndexByte(s, '\n')+1:]
-}
-
 // check compares an agent's program with this one.
 func (g greeting) check() error {
-	switch {
-	case g.Protocol != agentProtocol || g.Digest != digest() && !sent(g.Arch, g.Digest):
+	if g.Protocol != agentProtocol || g.Digest != digest() && !sent(g.Arch, g.Digest) {
 		return remedy.Errorf("its gobench is another build (SHA-256 %.12s..., here %.12s...): all hosts need the same file; %v brings it there", g.Digest, digest(), remedy.Set("copy", "auto"))
 	}
 	return nil

@@ -78,7 +78,7 @@ func TestCachedProgram(t *testing.T) {
 	want := []string{other(0), other(1), other(2), digest(), "cores.json", other(8) + ".abcdef"}
 	slices.Sort(want)
 	if !slices.Equal(names, want) {
-		t.Errorf("in the folder are %q, want %q", names, want)
+		t.Errorf("in the directory are %q, want %q", names, want)
 	}
 	for name, damage := range map[string]string{"replaced": "#!/bin/sh\n: >" + quoted(marker) + "\n", "damaged": "", "not executable": "\n"} {
 		write(digest(), damage, 0)
@@ -181,8 +181,8 @@ func TestExplained(t *testing.T) {
 	}{
 		{true, "sh: 1: gobench: not found", "Warning: first; sh: 1: gobench: not found; last"},
 		{false, "sh: 1: gobench: not found", "with copy=auto gobench brings itself"},
-		{true, "/home/u/.cache/gobench is on a file system that executes no programs (noexec)", "set XDG_CACHE_HOME there to a folder"},
-		{true, "mkdir: cannot create directory ‘/.cache’: Permission denied", "set XDG_CACHE_HOME there to a folder"},
+		{true, "/home/u/.cache/gobench is on a file system that executes no programs (noexec)", "set XDG_CACHE_HOME there to a directory"},
+		{true, "mkdir: cannot create directory ‘/.cache’: Permission denied", "set XDG_CACHE_HOME there to a directory"},
 		{true, "u@h: Permission denied (publickey).", "gobench cannot type a password"},
 		{true, "Connection to 10.0.0.2 port 22 timed out", lateSilence.String()},
 		{true, "Timeout, server h2 not responding.", lateSilence.String()},

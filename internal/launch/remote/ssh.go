@@ -407,7 +407,7 @@ var remedies = []struct {
 var (
 	notCopied      = remedy.Set("copy", "never")
 	bringsItself   = remedy.Textf("with %v gobench brings itself", remedy.Set("copy", "auto"))
-	otherDirectory = remedy.Textf("set XDG_CACHE_HOME there to a folder of yours that programs can run in, or use %v with the same file under the same path", notCopied)
+	otherDirectory = remedy.Textf("set XDG_CACHE_HOME there to a directory of yours that programs can run in, or use %v with the same file under the same path", notCopied)
 	// lateSilence is for hosts that were connected and then did not answer, as ssh says it.
 	lateSilence = remedy.Textf("it answered at first, and then no more: its sshd is stopped or overloaded, or long packets are lost on the way; compare the MTUs of both hosts and of what is between them")
 )

@@ -7,36 +7,14 @@ import (
 	"strconv"
 
 	"gobench/compare"
+	"gobench/internal/report/export"
 )
 
-// Elements of JUnit XML as read by continuous integration systems.
-type (
-	suites struct {
-		XMLName xml.Name `xml:"testsuites"`
-		Suites  []suite  `xml:"testsuite"`
-	}
-	suite struct {
-		Name     string     `xml:"name,attr"`
-		Tests    int        `xml:"tests,attr"`
-		Failures int        `xml:"failures,attr"`
-		Errors   int        `xml:"errors,attr"`
-		Skipped  int        `xml:"skipped,attr"`
-		Cases    []testCase `xml:"testcase"`
-		Output   string     `xml:"system-out,omitempty"`
-	}
-	testCase struct {
-		Class   string   `xml:"classname,attr"`
-		Name    string   `xml:"name,attr"`
-		Time    string   `xml:"time,attr,omitempty"`
-		Failure *message `xml:"failure,omitempty"`
-		Error   *message `xml:"error,omitempty"`
-		Skipped *message `xml:"skipped,omitempty"`
-		Output  string   `xml:"system-out,omitempty"`
-	}
-	message struct {
-		Text string `xml:"message,attr"`
-	}
-)
+// suites is the element around the suite.
+type suites struct {
+	XMLName xml.Name       `xml:"testsuites"`
+	Suites  []export.Suite `xml:"testsuite"`
+}
 
 // JUnit writes a test case for each cell, and one for the conclusion of a gate. With a gate a
 // slower cell fails; without one no cell does, because no verdict is corrected for the number of
@@ -45,50 +23,41 @@ type (
 // of the baseline is an error. The time of a case covers the measurements. It returns errors of
 // the writer.
 func JUnit(w io.Writer, r *compare.Result) error {
-	s := suite{Name: "gobench compare", Output: r.Method}
+	s := export.Suite{Name: "gobench compare", Output: r.Method}
 	for i := range r.Rows {
 		row := &r.Rows[i]
-		c := testCase{Class: class(row.Cell), Name: name(r, row.Cell, row.Side), Time: seconds(row.Duration), Output: numbers(row)}
+		c := export.Case{Class: class(row.Cell), Name: name(r, row.Cell, row.Side), Time: seconds(row.Duration), Output: numbers(row)}
 		switch {
 		case row.Verdict == compare.Slower && r.Gate != nil:
-			c.Failure = &message{"slower: " + numbers(row)}
+			c.Failure = &export.Message{Text: "slower: " + numbers(row)}
 		case r.Gate != nil && r.Gate.Void:
-			c.Skipped = &message{fmt.Sprintf("%s: %s", r.Gate.Conclusion, r.Gate.Why)}
+			c.Skipped = &export.Message{Text: fmt.Sprintf("%s: %s", r.Gate.Conclusion, r.Gate.Why)}
 		case row.Verdict == compare.Unclear && row.Detectable > r.Options.Detect:
-			c.Skipped = &message{verdict(row)}
+			c.Skipped = &export.Message{Text: verdict(row)}
 		}
-		s.add(c)
+		s.Add(c)
 	}
 	for _, m := range r.Missing {
-		c := testCase{Class: class(m.Cell), Name: name(r, m.Cell, m.Side)}
-		text := &message{fmt.Sprintf("%s has no such result, %s has", labels(r)[m.Side], labels(r)[m.In])}
+		c := export.Case{Class: class(m.Cell), Name: name(r, m.Cell, m.Side)}
+		text := &export.Message{Text: fmt.Sprintf("%s has no such result, %s has", labels(r)[m.Side], labels(r)[m.In])}
 		if m.In == r.Sides[0].Name {
 			c.Error = text
 		} else {
 			c.Skipped = text
 		}
-		s.add(c)
+		s.Add(c)
 	}
 	if g := r.Gate; g != nil {
-		c := testCase{Class: "gobench.compare", Name: "gate", Output: answer(r)}
-		switch text := (&message{fmt.Sprintf("%s: %s", g.Conclusion, g.Why)}); g.Conclusion {
+		c := export.Case{Class: "gobench.compare", Name: "gate", Output: answer(r)}
+		switch text := (&export.Message{Text: fmt.Sprintf("%s: %s", g.Conclusion, g.Why)}); g.Conclusion {
 		case compare.Failed:
 			c.Failure = text
 		case compare.Noisy:
 			c.Skipped = text
 		}
-		s.add(c)
+		s.Add(c)
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	out := xml.NewEncoder(w)
-	out.Indent("", "  ")
-	if err := out.Encode(suites{Suites: []suite{s}}); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
+	return export.WriteXML(w, suites{Suites: []export.Suite{s}})
 }
 
 // class returns a dotted class name, by which readers of JUnit group the cells of a benchmark.
@@ -114,20 +83,6 @@ func seconds(s float64) string {
 		return ""
 	}
 	return strconv.FormatFloat(s, 'f', 3, 64)
-}
-
-// add adds a case and counts it.
-func (s *suite) add(c testCase) {
-	s.Cases = append(s.Cases, c)
-	s.Tests++
-	switch {
-	case c.Failure != nil:
-		s.Failures++
-	case c.Error != nil:
-		s.Errors++
-	case c.Skipped != nil:
-		s.Skipped++
-	}
 }
 
 // numbers returns the result of a row in one line.

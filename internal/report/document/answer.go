@@ -15,6 +15,7 @@ import (
 	"gobench/internal/report/figure"
 	"gobench/internal/report/style"
 	"gobench/record"
+	"gobench/stats"
 )
 
 // maxCaveats bounds the caveats that are not folded, and maxLeads the sentences of the lead.
@@ -49,9 +50,7 @@ func answer(s *cell.Set, first []*figure.Figure) []Block {
 		blocks = append(blocks, Beside{left, Picture{first[0]}})
 	} else {
 		blocks = append(blocks, left...)
-		for _, f := range first {
-			blocks = append(blocks, Picture{f})
-		}
+		blocks = append(blocks, collect.Each(first, func(f *figure.Figure) Block { return Picture{f} })...)
 	}
 	if r == nil {
 		more = append(more, Text("No factor has two values in these records, so nothing can be compared. Give files of two programs, machines or transports to see what differs."))
@@ -283,10 +282,7 @@ type unit struct {
 // unitOf returns a unit of a metric that suits some values: the median of them decides. Values of
 // 0, which are not known, do not count.
 func unitOf(key string, values ...float64) unit {
-	v := 0.0
-	if known := slices.DeleteFunc(slices.Sorted(slices.Values(values)), func(v float64) bool { return v == 0 }); len(known) > 0 {
-		v = known[len(known)/2]
-	}
+	v := stats.Median(collect.If(values, func(v float64) bool { return v != 0 }))
 	m, _ := record.Lookup(key)
 	switch m.Unit {
 	case "s":

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"gobench/internal/collect"
 	"gobench/internal/parallel"
 	"gobench/internal/report/cell"
 	"gobench/internal/report/figure"
@@ -28,10 +29,7 @@ func Build(s *cell.Set, figures []*figure.Figure, drawn Command) *Document {
 		{"The answer", func(s *cell.Set) []Block { return answer(s, first) }},
 		{"Machines and runs", machines},
 		{"Figures", func(*cell.Set) (pictures []Block) {
-			for _, f := range rest {
-				pictures = append(pictures, Picture{f})
-			}
-			return pictures
+			return collect.Each(rest, func(f *figure.Figure) Block { return Picture{f} })
 		}},
 		{"Tables", tables},
 		{"Methods", func(s *cell.Set) []Block { return []Block{methods(s)} }},

@@ -6,9 +6,11 @@ import (
 
 	"gobench/compare"
 	"gobench/internal/bench/state"
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/report/cell"
 	"gobench/internal/report/figure"
+	"gobench/internal/report/host"
 	"gobench/record"
 )
 
@@ -218,25 +220,20 @@ func anyValue(p cell.Point, is func(record.Value) bool) bool {
 	return false
 }
 
-// hosts returns the names of all machines.
-func hosts(s *cell.Set) map[string]bool {
-	names := map[string]bool{}
+// hosts returns the names of all machines, sorted; "" is the name of those without one.
+func hosts(s *cell.Set) (names []string) {
 	for _, r := range s.Runs {
-		for _, f := range s.Hosts(r) {
-			names[f.Hostname] = true
-		}
+		names = collect.Union(names, collect.Each(s.Hosts(r), func(f host.Facts) string { return f.Hostname })...)
 	}
+	slices.Sort(names)
 	return names
 }
 
 // commits returns the versions of the program in the records.
-func commits(s *cell.Set) map[string]bool {
-	all := map[string]bool{}
+func commits(s *cell.Set) (all []string) {
 	for _, r := range s.Runs {
-		if m, ok := r.Program.(map[string]any); ok {
-			if c, ok := m["commit"].(string); ok {
-				all[c] = true
-			}
+		if c := r.Fact("commit"); c != "" {
+			all = collect.Union(all, c)
 		}
 	}
 	return all

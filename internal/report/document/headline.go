@@ -3,7 +3,6 @@ package document
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -249,7 +248,7 @@ func title(s *cell.Set) string {
 	if len(transports) > 0 {
 		t += " over " + human.Enumerate(transports, "and")
 	}
-	if names := hostNames(s); len(names) > 0 && len(names) <= 3 {
+	if names := collect.If(hosts(s), func(name string) bool { return name != "" }); len(names) > 0 && len(names) <= 3 {
 		t += " on " + human.Enumerate(names, "and")
 	}
 	if len(s.Points) > 0 {
@@ -258,9 +257,4 @@ func title(s *cell.Set) string {
 		}
 	}
 	return t
-}
-
-// hostNames returns the names of all machines, sorted.
-func hostNames(s *cell.Set) []string {
-	return collect.If(slices.Sorted(maps.Keys(hosts(s))), func(name string) bool { return name != "" })
 }

@@ -37,11 +37,8 @@ func (d *Document) Markdown(w io.Writer, linkOf func(name string) string) error 
 				block.markdown(&b)
 			case Picture:
 				fmt.Fprintf(&b, "### %s\n\n![%[1]s](%s)\n\n%s\n", markdown.Text(block.Title), linkOf(block.Name), markdown.Text(block.Caption))
-				if block.Method != "" {
-					fmt.Fprintf(&b, "\nMethod: %s\n", markdown.Text(block.Method))
-				}
-				for _, n := range block.Remarks {
-					fmt.Fprintf(&b, "\nNote: %s\n", markdown.Text(n))
+				for _, n := range block.Footer() {
+					fmt.Fprintf(&b, "\n%s\n", markdown.Text(n))
 				}
 			}
 		}

@@ -147,9 +147,7 @@ func compared(s *cell.Set) string {
 // leftOut returns sentences with the warnings about missing records, and with the time that other
 // programs took.
 func leftOut(s *cell.Set) (sentences []string) {
-	for _, w := range s.Warnings {
-		sentences = append(sentences, "Left out or incomplete: "+strings.TrimSuffix(w, ".")+".")
-	}
+	sentences = collect.Each(s.Warnings, func(w string) string { return "Left out or incomplete: " + strings.TrimSuffix(w, ".") + "." })
 	lost, disturbed := 0.0, 0
 	for _, r := range s.Runs {
 		disturbance := r.WorstNoise().Lost

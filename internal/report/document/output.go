@@ -43,7 +43,7 @@ type Output struct {
 type PathError struct{ Path string }
 
 func (e *PathError) Error() string {
-	return fmt.Sprintf("cannot tell from the name %q what to write: want .html, .pdf, .md, .png, .svg, .csv, %s, or a folder that ends in /", e.Path, strings.Join(scripts.Extensions(), ", "))
+	return fmt.Sprintf("cannot tell from the name %q what to write: want .html, .pdf, .md, .png, .svg, .csv, %s, or a directory that ends in /", e.Path, strings.Join(scripts.Extensions(), ", "))
 }
 
 // A FormatError reports that tables are not written in the format of a file name.
@@ -57,7 +57,7 @@ func (e *FormatError) Error() string {
 type ClaimsError struct{}
 
 func (*ClaimsError) Error() string {
-	return fmt.Sprintf("claims are a table: want .csv, .md, .html, .pdf, or a folder, and no %v", remedy.Named("figure"))
+	return fmt.Sprintf("claims are a table: want .csv, .md, .html, .pdf, or a directory, and no %v", remedy.Named("figure"))
 }
 
 // An EmptyError reports that the records contain nothing to draw.

@@ -25,23 +25,18 @@ var allParts = []part{
 	{"methods", "how it was measured, as a paragraph", func(s *cell.Set) []Block { return []Block{methods(s)} }},
 	{"machines", "the machines side by side, with the versions of compiler and libraries", machineTables},
 	{"results", "the results of each benchmark with ±, a column for each series", sideBySideResults},
-	{"comparison", "each cell of one side against the other, with ratio and interval", func(s *cell.Set) (blocks []Block) {
+	{"comparison", "each cell of one side against the other, with ratio and interval", func(s *cell.Set) []Block {
 		if r := s.Compare(); r != nil {
-			for _, t := range comparisons(r) {
-				blocks = append(blocks, t)
-			}
+			return comparisons(r)
 		}
-		return blocks
+		return nil
 	}},
 	{"rules", "the twelve rules of Hoefler and Belli, and how they are kept", rules},
 }
 
 // Parts returns a line for each part that Write writes by its name.
 func Parts() (lines []string) {
-	for _, p := range allParts {
-		lines = append(lines, fmt.Sprintf("%-14s %s", p.name, p.holds))
-	}
-	return lines
+	return collect.Each(allParts, func(p part) string { return fmt.Sprintf("%-14s %s", p.name, p.holds) })
 }
 
 // partsOf returns a document of the parts with some names. Errors are a *nearest.UnknownError, or

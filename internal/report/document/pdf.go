@@ -153,11 +153,8 @@ func (p *pages) lay(f *figure.Figure) laid {
 	var l laid
 	title, caption, remark := l.styles()
 	l.title, l.caption = figure.Wrap(f.Title, title, style.Width), figure.Wrap(f.Caption, caption, style.Width)
-	if f.Method != "" {
-		l.small = figure.Wrap("Method: "+f.Method, remark, style.Width)
-	}
-	for _, n := range f.Remarks {
-		l.small = append(l.small, figure.Wrap("Note: "+n, remark, style.Width)...)
+	for _, n := range f.Footer() {
+		l.small = append(l.small, figure.Wrap(n, remark, style.Width)...)
 	}
 	page := p.page.Size().Y
 	l.words = min(figure.TextHeight(len(l.title), title)+figure.TextHeight(len(l.caption), caption)+figure.TextHeight(len(l.small), remark)+12, page/2)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"gobench/compare"
 	"gobench/internal/collect"
@@ -25,15 +26,11 @@ func tables(s *cell.Set) []Block {
 		at, along := axis(points)
 		by := cell.DistinguishingFactors(points, at, along...)
 		for _, of := range cell.ByTime(points) {
-			for _, t := range results(points[0].Bench, of, at, by) {
-				blocks = append(blocks, t)
-			}
+			blocks = append(blocks, results(points[0].Bench, of, at, by)...)
 		}
 	}
 	if r := s.Compare(); r != nil {
-		for _, t := range comparisons(r) {
-			blocks = append(blocks, t)
-		}
+		blocks = append(blocks, comparisons(r)...)
 	}
 	return blocks
 }
@@ -43,7 +40,7 @@ func benches(s *cell.Set) [][]cell.Point { return collect.By(s.Rows, cell.Bench.
 
 // results returns the tables of points of one time metric: one for each main metric, the first that
 // the points have of columns. Each cell has a row, and each column one unit.
-func results(bench string, of cell.Timed, at func(cell.Point) float64, by []cell.Factor) (tables []Table) {
+func results(bench string, of cell.Timed, at func(cell.Point) float64, by []cell.Factor) (tables []Block) {
 	metrics := columns(of)
 	for i, main := range metrics {
 		points := slices.DeleteFunc(slices.Clone(of.Points), func(p cell.Point) bool { return hasAny(p, metrics[:i]) })
@@ -51,10 +48,10 @@ func results(bench string, of cell.Timed, at func(cell.Point) float64, by []cell
 		if len(series) == 0 {
 			continue
 		}
-		tables = append(tables, resultsTable(cell.Capital(cell.BenchName(bench)), series, metrics[i:], slices.ContainsFunc(cell.Every(points), func(p cell.Point) bool { return slowMean(p.Metrics.Get(main)) })))
-		if s := figure.ImportRemarks(points); s != "" {
-			tables[len(tables)-1].Remark += " " + s
-		}
+		rare := slices.ContainsFunc(cell.Every(points), func(p cell.Point) bool { return slowMean(p.Metrics.Get(main)) })
+		t := resultsTable(cell.Capital(cell.BenchName(bench)), series, metrics[i:], rare)
+		t.Remark = strings.TrimSpace(t.Remark + " " + figure.ImportRemarks(points))
+		tables = append(tables, t)
 	}
 	return tables
 }
@@ -189,7 +186,7 @@ func cellNames(rows []compare.Row) []string {
 
 // comparisons returns the tables of a comparison: one for each metric and pair of sides, so that
 // each column has one unit.
-func comparisons(r *compare.Result) (tables []Table) {
+func comparisons(r *compare.Result) (tables []Block) {
 	names := cellNames(r.Rows)
 	type key struct{ metric, base, side string }
 	keyOf := func(i int) key { return key{r.Rows[i].Metric.Key, r.Rows[i].Base, r.Rows[i].Side} }

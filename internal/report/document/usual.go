@@ -40,7 +40,7 @@ func usual(s *cell.Set) []string {
 			if said[name] || !p.Metrics.Has(key) || key == "half_rtt_s" && p.Size == 0 || key == "bandwidth_Bps" && peak(p) < peaks[cellOfSize{p.Transport, p.Library, 0}] {
 				continue
 			}
-			if p.State() != common(states[sizeOf(p)]) {
+			if p.State() != state.Common(states[sizeOf(p)]) {
 				continue
 			}
 			row := *p.Point
@@ -55,17 +55,6 @@ func usual(s *cell.Set) []string {
 		}
 	}
 	return list
-}
-
-// common returns the state of the cores in the majority of launches.
-func common(launches [state.Count]int) state.State {
-	common := state.State(0)
-	for in := range state.Count {
-		if launches[in] > launches[common] {
-			common = in
-		}
-	}
-	return common
 }
 
 // peak returns the highest bandwidth of the launches of a row.

@@ -22,7 +22,7 @@ func openMetrics(w *printer, rows []record.Point) {
 	used := map[string]bool{}
 	for i := range rows {
 		p := &rows[i]
-		common := strings.Join(collect.Each(labels(p), func(l label) string { return l.name + `="` + escaped(l.value) + `"` }), ",")
+		common := strings.Join(collect.Each(labels(p), func(l label) string { return l.name + `="` + Escaped(l.value) + `"` }), ",")
 		metrics(p, func(key string, v record.Value) {
 			name := family(key)
 			add := func(statistic string, x float64) {
@@ -78,8 +78,8 @@ func meaning(name string) string {
 	return "metric of gobench"
 }
 
-// escaped escapes the value of a label.
-func escaped(s string) string {
+// Escaped escapes the value of a label of OpenMetrics.
+func Escaped(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s)
 }
 

@@ -96,7 +96,7 @@ func multiples(heading string, series []cell.Series, metric string) *Panel {
 	var names []string
 	for i, s := range series {
 		names = append(names, s.Name)
-		h.row(len(sizes))
+		h.Row(len(sizes))
 		for _, c := range s.Cells {
 			ratio := c.Over(fastest[c.X])
 			label, text := fmt.Sprintf("%.*f", digitsOf(ratio.Median), ratio.Median), ""
@@ -106,11 +106,11 @@ func multiples(heading string, series []cell.Series, metric string) *Panel {
 			if slices.ContainsFunc(c.Points, func(p cell.Point) bool { return p.ByTable }) {
 				label += "*"
 			}
-			h.set(i, slices.Index(sizes, c.X), ratio.Median, label, fmt.Sprintf("%s: %s times the fastest%s, %s, %s",
+			h.Set(i, slices.Index(sizes, c.X), ratio.Median, label, fmt.Sprintf("%s: %s times the fastest%s, %s, %s",
 				strings.TrimPrefix(s.Name+", "+bySize(c), ", "), style.Number(ratio.Median), text, micros.write(c.Median), human.Count(c.Launches(), "launch", "launches")))
 		}
 	}
-	return h.panel(heading, columnsOf(sizes), names)
+	return h.Panel(heading, columnsOf(sizes), names)
 }
 
 // digitsOf returns the decimals of a ratio in a field.
@@ -123,10 +123,7 @@ func digitsOf(ratio float64) int {
 
 // columnsOf returns the names of columns of sizes.
 func columnsOf(sizes []float64) (names []string) {
-	for _, x := range sizes {
-		names = append(names, style.Size(int64(x)))
-	}
-	return names
+	return collect.Each(sizes, func(x float64) string { return style.Size(int64(x)) })
 }
 
 // Choice draws the fastest algorithm of a collective for each size and number of ranks, which is
@@ -145,7 +142,7 @@ func Choice(s *cell.Set) []*Figure {
 		var panels []*Panel
 		for _, group := range by(p.points, cell.Factor{Name: "series", Of: func(p cell.Point) string { return cell.Label(p, others) }}) {
 			h, names, sizes := fastest(group.points, p.time, &algorithms)
-			panels = append(panels, h.panel(group.name, columnsOf(sizes), names))
+			panels = append(panels, h.Panel(group.name, columnsOf(sizes), names))
 			f.Height = max(f.Height, vg.Length(len(names))*17+50)
 		}
 		for _, p := range panels { // all panels have the same shades
@@ -171,7 +168,7 @@ func fastest(points []cell.Point, metric string, algorithms *[]string) (h Heat, 
 	sizes = values(cell.SplitBy(points, metric, size, nil))
 	for i, n := range byRanks(by(points, cell.Ranks)) {
 		names = append(names, n.name)
-		h.row(len(sizes))
+		h.Row(len(sizes))
 		best := map[float64]cell.Cell{}
 		second := map[float64]float64{}
 		for _, s := range cell.SplitBy(n.points, metric, size, []cell.Factor{cell.Algorithm}) {
@@ -197,7 +194,7 @@ func fastest(points []cell.Point, metric string, algorithms *[]string) (h Heat, 
 			if s := second[x]; !math.IsInf(s, 1) {
 				text += ", the next one " + micros.write(s)
 			}
-			h.set(i, column, float64(1+slices.Index(*algorithms, name)), name, text)
+			h.Set(i, column, float64(1+slices.Index(*algorithms, name)), name, text)
 		}
 	}
 	return h, names, sizes

@@ -34,18 +34,14 @@ func eachProblem(s *cell.Set, draw func(class string, benches []part) *Figure) [
 	for _, class := range by(s.Where(application), cell.Class) {
 		benches := by(class.points, cell.Bench)
 		slices.SortFunc(benches, func(a, b part) int { return strings.Compare(a.name, b.name) })
-		for _, group := range [][]part{pick(benches, true), pick(benches, false)} {
+		for _, rate := range []bool{true, false} { // kernels, and applications without a rate
+			group := collect.If(benches, func(b part) bool { return b.points[0].Metrics.Has("mops") == rate })
 			if f := draw(class.name, group); f != nil {
 				all = append(all, f)
 			}
 		}
 	}
 	return all
-}
-
-// pick returns the benchmarks with a rate (kernels) or those without one (applications).
-func pick(benches []part, rate bool) []part {
-	return collect.If(benches, func(b part) bool { return b.points[0].Metrics.Has("mops") == rate })
 }
 
 // threaded reports whether points have several numbers of threads.

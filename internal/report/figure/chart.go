@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"gobench/internal/collect"
 	"gobench/internal/report/cell"
 	"gobench/internal/report/style"
 	"gobench/record"
@@ -118,14 +119,16 @@ func (f *Figure) Text() string {
 
 // words returns the texts below a figure.
 func (f *Figure) words() []string {
-	list := []string{f.Caption}
-	if f.Method != "" {
-		list = append(list, "Method: "+f.Method)
-	}
-	for _, n := range f.Remarks {
-		list = append(list, "Note: "+n)
-	}
+	list := append([]string{f.Caption}, f.Footer()...)
 	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
+}
+
+// Footer returns method and remarks as lines of text.
+func (f *Figure) Footer() (list []string) {
+	if f.Method != "" {
+		list = []string{"Method: " + f.Method}
+	}
+	return append(list, collect.Each(f.Remarks, func(n string) string { return "Note: " + n })...)
 }
 
 func (p *Panel) chart(number int) ChartPanel {

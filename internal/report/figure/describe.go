@@ -86,21 +86,12 @@ func method(points []cell.Point) string {
 // When formats the date of the points, or the first and last date. It returns "" if none has a
 // date, as results of logs that do not state it.
 func When(points []cell.Point) string {
-	var first, last time.Time
-	for _, p := range cell.Every(points) {
-		if p.Time.IsZero() {
-			continue
-		}
-		if first.IsZero() || p.Time.Before(first) {
-			first = p.Time
-		}
-		if p.Time.After(last) {
-			last = p.Time
-		}
-	}
-	if first.IsZero() {
+	dated := collect.If(cell.Every(points), func(p cell.Point) bool { return !p.Time.IsZero() })
+	if len(dated) == 0 {
 		return ""
 	}
+	byTime := func(a, b cell.Point) int { return a.Time.Compare(b.Time) }
+	first, last := slices.MinFunc(dated, byTime).Time, slices.MaxFunc(dated, byTime).Time
 	if a, b := first.Format(time.DateOnly), last.Format(time.DateOnly); a != b {
 		return "from " + a + " to " + b
 	}

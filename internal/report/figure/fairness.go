@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/report/cell"
 )
@@ -21,20 +22,9 @@ func Unequal(points []cell.Point) string {
 	if n := cell.Share(points, isOwn); n == 0 || n == cell.Records(points) {
 		return ""
 	}
-	var own, rivals []cell.Point
-	for _, p := range points {
-		if isOwn(p) {
-			own = append(own, p)
-		} else {
-			rivals = append(rivals, p)
-		}
-	}
-	var clauses []string
-	for _, of := range inequalities {
-		if s := of(own, rivals); s != "" {
-			clauses = append(clauses, s)
-		}
-	}
+	own, rivals := collect.If(points, isOwn), collect.If(points, func(p cell.Point) bool { return !isOwn(p) })
+	clauses := collect.Each(inequalities, func(of func(own, rivals []cell.Point) string) string { return of(own, rivals) })
+	clauses = collect.If(clauses, func(s string) bool { return s != "" })
 	if len(clauses) == 0 {
 		return ""
 	}

@@ -209,8 +209,8 @@ func (p *Panel) draw(c draw.Canvas) []Mark {
 // drawLayers draws the layers of a panel, each series as a group with an id and classes.
 func (p *Panel) drawLayers(data draw.Canvas, id string) (marks []Mark) {
 	for _, l := range p.Layers {
-		if name, ok := seriesOf(l); ok {
-			begin(data, id+"-"+kindOf(l)+"-"+file(name), "series "+kindOf(l)+" "+file(name))
+		if name, class := seriesOf(l); class != "" {
+			begin(data, id+"-"+class+"-"+file(name), "series "+class+" "+file(name))
 			l.Plot(data, p.Plot)
 			end(data)
 		} else {

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"gobench/internal/collect"
@@ -21,12 +22,7 @@ type gains struct {
 
 // hasSpeedup reports whether a figure has a panel of speedups.
 func (f *Figure) hasSpeedup() bool {
-	for _, p := range f.panels() {
-		if p.gains != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.panels(), func(p *Panel) bool { return p.gains != nil })
 }
 
 // bases returns the cell to which the speedups of a series refer, and its name, by the choice of a
@@ -78,7 +74,7 @@ func (f *Figure) rebase(choice string, found *bool) {
 		}
 		*found = true
 		names = cmp.Or(names, bases[0])
-		p.Layers = collect.If(p.Layers, func(l Layer) bool { _, is := seriesOf(l); return !is })
+		p.Layers = collect.If(p.Layers, func(l Layer) bool { _, class := seriesOf(l); return class == "" })
 		p.join(f.curves(series, unit{1, "times"}, p.gains.where)...)
 		p.regrow()
 	}

@@ -33,30 +33,18 @@ func end(c draw.Canvas) {
 	}
 }
 
-// seriesOf returns the name of the series that a layer draws.
-func seriesOf(l Layer) (name string, ok bool) {
+// seriesOf returns the name and the class of the series that a layer draws; the class is "" for
+// layers that draw none.
+func seriesOf(l Layer) (name, class string) {
 	switch l := l.(type) {
 	case Curve:
-		return l.Name, true
+		return l.Name, "curve"
 	case Band:
-		return l.Name, true
+		return l.Name, "band"
 	case Whiskers:
-		return l.Name, true
+		return l.Name, "whiskers"
 	case Bar:
-		return l.Name, true
+		return l.Name, "bar"
 	}
-	return "", false
-}
-
-// kindOf returns the class of a layer that draws a series.
-func kindOf(l Layer) string {
-	switch l.(type) {
-	case Band:
-		return "band"
-	case Whiskers:
-		return "whiskers"
-	case Bar:
-		return "bar"
-	}
-	return "curve"
+	return "", ""
 }

@@ -24,23 +24,23 @@ import (
 type Heat struct {
 	Values [][]float64 // by row, then column; NaN = not measured
 	Lo, Hi float64
-	Labels [][]string // in the fields; nil = the values
+	Labels [][]string // in the fields
 	Texts  [][]string
 }
 
-// row adds a row of a matrix whose fields were not measured.
-func (h *Heat) row(columns int) {
+// Row adds a row of a matrix whose fields were not measured.
+func (h *Heat) Row(columns int) {
 	values := slices.Repeat([]float64{math.NaN()}, columns)
 	h.Values, h.Labels, h.Texts = append(h.Values, values), append(h.Labels, make([]string, columns)), append(h.Texts, make([]string, columns))
 }
 
-// set sets a field of a matrix.
-func (h *Heat) set(row, column int, v float64, label, text string) {
+// Set sets a field of a matrix.
+func (h *Heat) Set(row, column int, v float64, label, text string) {
 	h.Values[row][column], h.Labels[row][column], h.Texts[row][column] = v, label, text
 }
 
-// panel returns a panel with the matrix and the names of its columns and rows.
-func (h Heat) panel(heading string, columns, rows []string) *Panel {
+// Panel returns a panel with the matrix and the names of its columns and rows.
+func (h Heat) Panel(heading string, columns, rows []string) *Panel {
 	p := NewPanel(heading)
 	p.NameX(columns)
 	p.NameY(rows)
@@ -74,10 +74,7 @@ func (h Heat) Plot(c draw.Canvas, p *plot.Plot) {
 			x0, x1 := c.X(p.X.Norm(float64(j)-0.5)), c.X(p.X.Norm(float64(j)+0.5))
 			y0, y1 := c.Y(p.Y.Norm(float64(i)-0.5)), c.Y(p.Y.Norm(float64(i)+0.5))
 			c.FillPolygon(h.color(v), []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}})
-			s := style.Number(v)
-			if h.Labels != nil {
-				s = h.Labels[i][j]
-			}
+			s := h.Labels[i][j]
 			if number.Width(s)+4 < x1-x0 {
 				number.Color = style.Ink
 				if h.shade(v) > 0.55 {
@@ -196,16 +193,16 @@ func pairs(bench, series, key string, p part) *Figure {
 	rowNames, columnNames := collect.Each(rows, name), collect.Each(columns, name)
 	h := Heat{Lo: math.Inf(1)}
 	for i, from := range rows {
-		h.row(len(columns))
+		h.Row(len(columns))
 		for j, to := range columns {
 			if t, ok := times[[2]location{from, to}]; ok {
 				v := t.Median * 1e6
-				h.set(i, j, v, style.Number(v), fmt.Sprintf("from %s to %s: %s", rowNames[i], columnNames[j], pairText(t, key)))
+				h.Set(i, j, v, style.Number(v), fmt.Sprintf("from %s to %s: %s", rowNames[i], columnNames[j], pairText(t, key)))
 				h.Lo, h.Hi = min(h.Lo, v), max(h.Hi, v)
 			}
 		}
 	}
-	panel := h.panel(timeLabel(key)+", µs", columnNames, rowNames)
+	panel := h.Panel(timeLabel(key)+", µs", columnNames, rowNames)
 	panel.XLabel, panel.YLabel = "rank 1 on core", "rank 0 on core"
 	if many {
 		panel.XLabel, panel.YLabel = "rank 1 on host:core", "rank 0 on host:core"

@@ -131,7 +131,6 @@ func serialFigure(class part) *Figure {
 			p.Add(b)
 		}
 	}
-	p.X.Min, p.X.Max = -0.6, float64(len(r.benches))-0.4
 	f.Rows = [][]*Panel{{p}}
 	f.Caption = join("One rank, one thread: nothing is communicated. Bars: rate; upright lines: band.", replication(all), sentence("", cell.Common(r.points)), r.leftOut(), caveats(r.points))
 	f.measured(r.points)
@@ -226,7 +225,6 @@ func oneCore(class part) *Figure {
 		}
 		drawn = append(drawn, one)
 	}
-	p.X.Min, p.X.Max = -0.6, float64(len(names))-0.4
 	f.Caption = join("One rank, one thread: nothing is communicated. Bars: rate relative to "+base+"; upright lines: band, with that of "+base+".", replication(drawn), sentence("", cell.Common(r.points)), r.leftOut(), caveats(r.points))
 	f.measured(r.points)
 	return f

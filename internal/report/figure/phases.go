@@ -179,7 +179,6 @@ func (b breakdown) figure(bench string, points []cell.Point) *Figure {
 	p.XLabel = "share of the run, %"
 	p.Add(bars...)
 	p.X.Min, p.X.Max = 0, 100
-	p.Y.Min, p.Y.Max = -0.6, float64(len(names))-0.4
 	f := &Figure{
 		Name: file(bench, b.name), Title: headline(bench) + ": " + b.title + ", " + surroundings(drawn),
 		Rows: [][]*Panel{{p}}, Height: vg.Length(len(names))*16 + 50,

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"gobench/compare"
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/report/cell"
 	"gobench/internal/report/style"
@@ -49,14 +50,10 @@ func Forest(r *compare.Result) []*Figure {
 			cmp.Compare(a.Side, b.Side))
 	})
 	var all []*Figure
-	for begin := 0; begin < len(rows); {
-		end := begin
-		for end < len(rows) && rows[begin].Side == rows[end].Side && rows[begin].Cell.Factor("bench") == rows[end].Cell.Factor("bench") {
-			end++
-		}
-		lo, hi := extent(rows[begin:end])
-		parts := divided(rows[begin:end])
-		whole := sharedWords(rows[begin:end])
+	shown := func(r compare.Row) [2]string { return [2]string{r.Cell.Factor("bench"), r.Side} }
+	for _, same := range collect.By(rows, shown) {
+		lo, hi := extent(same)
+		parts, whole := divided(same), sharedWords(same)
 		for i, part := range parts {
 			f := forest(r, part, lo, hi)
 			if i > 0 {
@@ -67,7 +64,6 @@ func Forest(r *compare.Result) []*Figure {
 			}
 			all = append(all, f)
 		}
-		begin = end
 	}
 	return all
 }
@@ -125,7 +121,6 @@ func forest(r *compare.Result, rows []compare.Row, lo, hi float64) *Figure {
 		}
 		panel.Add(Ratio{Row: float64(i), At: at, Lo: lo, Hi: hi, Verdict: rows[i].Verdict, Text: ratioTooltip(names[i], &rows[i], at)})
 	}
-	panel.Y.Min, panel.Y.Max = -0.6, float64(len(names))-0.4 // as set by NameY
 	panel.X.Min, panel.X.Max = lo, hi
 	first := rows[0]
 	bench, side, base := first.Cell.Factor("bench"), sideOf(r.By, first.Side), sideOf(r.By, first.Base)

@@ -54,7 +54,7 @@ func (f *Figure) members() (names []string) {
 	drawn := map[string]bool{}
 	for _, p := range f.allPanels() {
 		for _, l := range p.Layers {
-			if name, ok := seriesOf(l); ok {
+			if name, class := seriesOf(l); class != "" {
 				drawn[name] = true
 			}
 			if s, ok := l.(Stack); ok {
@@ -217,9 +217,9 @@ func (p *Panel) relook(order []string, to map[string]member) {
 	var layers []Layer
 	dropped := false
 	for _, layer := range p.Layers {
-		name, ok := seriesOf(layer)
+		name, class := seriesOf(layer)
 		m, kept := to[name]
-		if ok && !kept {
+		if class != "" && !kept {
 			dropped = true
 			continue
 		}
@@ -266,7 +266,7 @@ func ordered(layers []Layer, order []string, to map[string]member) {
 		var at []int
 		var some []Layer
 		for i, l := range layers {
-			if _, ok := seriesOf(l); ok && kindOf(l) == kind {
+			if _, class := seriesOf(l); class == kind {
 				at, some = append(at, i), append(some, l)
 			}
 		}

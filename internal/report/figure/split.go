@@ -108,9 +108,7 @@ func file(parts ...string) string {
 func values(all []cell.Series) []float64 {
 	var xs []float64
 	for _, s := range all {
-		for _, c := range s.Cells {
-			xs = append(xs, c.X)
-		}
+		xs = append(xs, collect.Each(s.Cells, func(c cell.Cell) float64 { return c.X })...)
 	}
 	slices.Sort(xs)
 	return slices.Compact(xs)

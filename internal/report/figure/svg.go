@@ -235,13 +235,10 @@ func pathData(p vg.Path) string {
 // arcData adds an arc in pieces of at most half a circle, because an arc of SVG that ends where it
 // begins is nothing.
 func arcData(point func(string, ...vg.Point), b *strings.Builder, arc vg.PathComp, joined bool) {
-	on := func(angle float64) vg.Point {
-		return vg.Point{X: arc.Pos.X + arc.Radius*vg.Length(math.Cos(angle)), Y: arc.Pos.Y + arc.Radius*vg.Length(math.Sin(angle))}
-	}
 	if joined {
-		point("L", on(arc.Start))
+		point("L", onCircle(arc, 0))
 	} else {
-		point("M", on(arc.Start))
+		point("M", onCircle(arc, 0))
 	}
 	pieces := max(1, int(math.Ceil(math.Abs(arc.Angle)/math.Pi)))
 	sweep := 1
@@ -250,7 +247,7 @@ func arcData(point func(string, ...vg.Point), b *strings.Builder, arc vg.PathCom
 	}
 	for i := range pieces {
 		fmt.Fprintf(b, "A%s,%[1]s 0 0 %d ", short(arc.Radius), sweep)
-		point("", on(arc.Start+arc.Angle*float64(i+1)/float64(pieces)))
+		point("", onCircle(arc, float64(i+1)/float64(pieces)))
 	}
 }
 

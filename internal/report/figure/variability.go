@@ -52,7 +52,7 @@ func Variability(s *cell.Set) []*Figure {
 	for _, bench := range byInterest(by(s.Rows, cell.Bench)) {
 		factors := cell.DistinguishingFactors(bench.points, size)
 		for _, of := range by(bench.points, cell.Factor{Name: "metric", Of: cell.Main}) {
-			var boxes []Layer
+			var boxes [][]Layer // and densities, of each row
 			var names []string
 			var drawn [][]cell.Point // of each box
 			launched := cell.SplitBy(of.points, of.name, size, factors)
@@ -70,7 +70,7 @@ func Variability(s *cell.Set) []*Figure {
 					if application(c.Points[0]) { // which has no message size
 						name = cmp.Or(series.Name, cell.RanksName(c.Points[0].Ranks))
 					}
-					boxes = append(boxes, spread(c, of.name, name, len(names))...)
+					boxes = append(boxes, spread(c, of.name, name, len(names)%maxBoxes))
 					names = append(names, name)
 					drawn = append(drawn, c.Rows())
 				}
@@ -81,7 +81,7 @@ func Variability(s *cell.Set) []*Figure {
 				if len(names) > maxBoxes {
 					number = fmt.Sprint(i/maxBoxes + 1)
 				}
-				f := boxFigure(bench.name, number, boxes, names[i:end], i, slices.Concat(drawn[i:end]...))
+				f := boxFigure(bench.name, number, slices.Concat(boxes[i:end]...), names[i:end], slices.Concat(drawn[i:end]...))
 				if len(sizes) > len(chosen) {
 					f.Remarks = append(f.Remarks, fmt.Sprintf("%d of %d sizes are drawn: the smallest, the largest, and sizes between them", len(chosen), len(sizes)))
 				}
@@ -111,26 +111,12 @@ func spread(c cell.Cell, key, name string, at int) []Layer {
 	return layers
 }
 
-func boxFigure(bench, number string, layers []Layer, names []string, from int, points []cell.Point) *Figure {
+func boxFigure(bench, number string, layers []Layer, names []string, points []cell.Point) *Figure {
 	p := NewPanel("")
 	p.NameY(names)
 	p.XLabel = metricLabel(cell.Main(points[0])) + ", relative to the median over launches"
 	p.Add(Grid{NoY: true}, Rule{At: 1, Vertical: true, Color: style.Grey, Dashes: dotted})
-	for _, l := range layers {
-		switch l := l.(type) {
-		case Box:
-			if i := int(l.At); i >= from && i < from+len(names) {
-				l.At -= float64(from)
-				p.Add(l)
-			}
-		case Violin:
-			if i := int(l.At); i >= from && i < from+len(names) {
-				l.At -= float64(from)
-				p.Add(l)
-			}
-		}
-	}
-	p.Y.Min, p.Y.Max = -0.6, float64(len(names))-0.4
+	p.Add(layers...)
 	p.X.Scale, p.X.Tick.Marker = style.Log{}, style.Decades{} // one slow launch does not flatten all rows
 	room := max(math.Pow(p.X.Max/p.X.Min, 0.02), 1.002)
 	p.X.Min, p.X.Max = p.X.Min/room, p.X.Max*room

@@ -99,11 +99,8 @@ func (f *Figure) text() (title, caption paragraph) {
 	caption.add(f.Caption, sheet.Text(sheet.Normal(), false), width)
 	remark := sheet.Text(sheet.Small(), false)
 	remark.Color = style.Grey
-	if f.Method != "" {
-		caption.add("Method: "+f.Method, remark, width)
-	}
-	for _, n := range f.Remarks {
-		caption.add("Note: "+n, remark, width)
+	for _, n := range f.Footer() {
+		caption.add(n, remark, width)
 	}
 	return title, caption
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/internal/report/host"
 	"gobench/record"
 )
@@ -50,9 +51,7 @@ func (l link) rdma() bool { return strings.Contains(l.Name, "/") }
 // links returns the network cards of the hosts of a run.
 func links(run *record.Run) (list []link) {
 	for _, f := range host.Of(run) {
-		for _, n := range f.NICs {
-			list = append(list, link{n, f.Virtual()})
-		}
+		list = append(list, collect.Each(f.NICs, func(n host.NIC) link { return link{n, f.Virtual()} })...)
 	}
 	return list
 }

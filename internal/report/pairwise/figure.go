@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"gobench/internal/report/figure"
+	"gobench/internal/report/style"
 	"gobench/pairs"
 	"gobench/stats"
 )
@@ -71,13 +72,8 @@ func Figure(r *pairs.Result) *figure.Figure {
 		if m.heat == nil {
 			continue
 		}
-		p := figure.NewPanel(m.heading)
-		p.NameX(names)
-		p.NameY(names)
-		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.5, float64(len(names))-0.5, -0.5, float64(len(names))-0.5
-		p.Y.Padding = 0
+		p := m.heat.Panel(m.heading, names, names)
 		p.XLabel, p.YLabel = "to", "from"
-		p.Add(*m.heat)
 		row = append(row, p)
 	}
 	if row == nil {
@@ -110,16 +106,14 @@ func (m matrix) add(i, j int, v float64) {
 func (m matrix) heat(names []string, unit string) *figure.Heat {
 	h := &figure.Heat{Lo: math.Inf(1)}
 	for i, row := range m {
-		values, texts := make([]float64, len(row)), make([]string, len(row))
+		h.Row(len(row))
 		for j, list := range row {
-			values[j] = math.NaN()
 			if len(list) > 0 {
-				values[j] = stats.Median(list)
-				texts[j] = fmt.Sprintf("from %s to %s: %.3g %s, %d measurements", names[i], names[j], values[j], unit, len(list))
-				h.Lo, h.Hi = min(h.Lo, values[j]), max(h.Hi, values[j])
+				v := stats.Median(list)
+				h.Set(i, j, v, style.Number(v), fmt.Sprintf("from %s to %s: %.3g %s, %d measurements", names[i], names[j], v, unit, len(list)))
+				h.Lo, h.Hi = min(h.Lo, v), max(h.Hi, v)
 			}
 		}
-		h.Values, h.Texts = append(h.Values, values), append(h.Texts, texts)
 	}
 	if math.IsInf(h.Lo, 1) {
 		return nil

@@ -3,12 +3,9 @@ package pairwise
 import (
 	"cmp"
 	"encoding/csv"
-	"encoding/xml"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -17,6 +14,8 @@ import (
 
 	"gobench/internal/collect"
 	"gobench/internal/launch/hostlist"
+	"gobench/internal/report/document"
+	"gobench/internal/report/export"
 	"gobench/nearest"
 	"gobench/pairs"
 )
@@ -72,15 +71,7 @@ func Save(r *pairs.Result, exports []Export, now time.Time) error {
 			}
 			write = func(w io.Writer) error { return drawn.Write(w, strings.TrimPrefix(filepath.Ext(e.File), ".")) }
 		}
-		temporary := e.File + ".part"
-		w, err := os.Create(temporary)
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(write(w), w.Close()); err != nil {
-			return errors.Join(err, os.Remove(temporary))
-		}
-		if err := os.Rename(temporary, e.File); err != nil {
+		if err := document.Create(e.File, write); err != nil {
 			return err
 		}
 	}
@@ -155,64 +146,29 @@ func writeReasons(w io.Writer, v pairs.Verdict, line func(hosts []string, reason
 	return writeLines(w, collect.Each(alike, func(hosts []string) string { return line(hosts, reason(hosts[0])) }))
 }
 
-type suite struct {
-	XMLName  xml.Name   `xml:"testsuite"`
-	Name     string     `xml:"name,attr"`
-	Tests    int        `xml:"tests,attr"`
-	Failures int        `xml:"failures,attr"`
-	Errors   int        `xml:"errors,attr"`
-	Skipped  int        `xml:"skipped,attr"`
-	Cases    []testCase `xml:"testcase"`
-}
-
-type testCase struct {
-	Class   string   `xml:"classname,attr"`
-	Name    string   `xml:"name,attr"`
-	Failure *message `xml:"failure,omitempty"`
-	Error   *message `xml:"error,omitempty"`
-	Skipped *message `xml:"skipped,omitempty"`
-}
-
-type message struct {
-	Text string `xml:"message,attr"`
-}
-
 func writeJUnit(w io.Writer, v pairs.Verdict) error {
-	s := suite{Name: "gobench pairs"}
+	s := export.Suite{Name: "gobench pairs"}
 	reasons := Reasons(v)
-	add := func(hosts []string, set func(*testCase, *message)) {
-		for _, h := range hosts {
-			c := testCase{Class: "host", Name: h}
-			set(&c, &message{reasons[h]})
-			s.Cases = append(s.Cases, c)
-		}
-	}
 	unjudged := unjudged(v)
-	add(v.Good, func(c *testCase, m *message) {
-		if m.Text = strings.Join(unjudged[c.Name], "; "); m.Text != "" {
-			c.Skipped = m
-			s.Skipped++
+	for _, h := range v.Good {
+		c := export.Case{Class: "host", Name: h}
+		if why := unjudged[h]; why != nil {
+			c.Skipped = &export.Message{Text: strings.Join(why, "; ")}
 		}
-	})
-	add(v.Bad, func(c *testCase, m *message) { c.Failure = m; s.Failures++ })
-	add(v.Missing, func(c *testCase, m *message) { c.Error = m; s.Errors++ })
+		s.Add(c)
+	}
+	for _, h := range v.Bad {
+		s.Add(export.Case{Class: "host", Name: h, Failure: &export.Message{Text: reasons[h]}})
+	}
+	for _, h := range v.Missing {
+		s.Add(export.Case{Class: "host", Name: h, Error: &export.Message{Text: reasons[h]}})
+	}
 	for _, f := range v.Findings {
 		if f.Scope == pairs.OfPair {
-			s.Cases = append(s.Cases, testCase{Class: "path", Name: strings.Join(f.Hosts, " - "), Failure: &message{title(f)}})
-			s.Failures++
+			s.Add(export.Case{Class: "path", Name: strings.Join(f.Hosts, " - "), Failure: &export.Message{Text: title(f)}})
 		}
 	}
-	s.Tests = len(s.Cases)
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	e := xml.NewEncoder(w)
-	e.Indent("", "  ")
-	if err := e.Encode(s); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
+	return export.WriteXML(w, s)
 }
 
 // unjudged returns for each host that a limit cannot be judged on why.
@@ -224,11 +180,6 @@ func unjudged(v pairs.Verdict) map[string][]string {
 	return why
 }
 
-// escaped returns the value of a label of OpenMetrics.
-func escaped(s string) string {
-	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s)
-}
-
 func writeMetrics(w io.Writer, v pairs.Verdict, now time.Time) error {
 	var b strings.Builder
 	b.WriteString("# TYPE gobench_pairs_host_bad gauge\n# HELP gobench_pairs_host_bad 1 if the host is bad, 0 if it is good.\n")
@@ -236,22 +187,22 @@ func writeMetrics(w io.Writer, v pairs.Verdict, now time.Time) error {
 	for value, hosts := range [][]string{v.Good, v.Bad} {
 		for _, h := range hosts {
 			if value == 1 || unjudged[h] == nil {
-				fmt.Fprintf(&b, "gobench_pairs_host_bad{host=\"%s\"} %d\n", escaped(h), value)
+				fmt.Fprintf(&b, "gobench_pairs_host_bad{host=\"%s\"} %d\n", export.Escaped(h), value)
 			}
 		}
 	}
 	b.WriteString("# TYPE gobench_pairs_host_not_judged gauge\n# HELP gobench_pairs_host_not_judged Number of limits that cannot be judged on the host.\n")
 	for _, h := range slices.Sorted(maps.Keys(unjudged)) {
-		fmt.Fprintf(&b, "gobench_pairs_host_not_judged{host=\"%s\"} %d\n", escaped(h), len(unjudged[h]))
+		fmt.Fprintf(&b, "gobench_pairs_host_not_judged{host=\"%s\"} %d\n", export.Escaped(h), len(unjudged[h]))
 	}
 	b.WriteString("# TYPE gobench_pairs_host_missing gauge\n# HELP gobench_pairs_host_missing 1 if the host could not be measured.\n")
 	for _, h := range v.Missing {
-		fmt.Fprintf(&b, "gobench_pairs_host_missing{host=\"%s\"} 1\n", escaped(h))
+		fmt.Fprintf(&b, "gobench_pairs_host_missing{host=\"%s\"} 1\n", export.Escaped(h))
 	}
 	b.WriteString("# TYPE gobench_pairs_factor gauge\n# HELP gobench_pairs_factor How many times worse than good pairs.\n")
 	for _, f := range v.Findings {
 		if f.Factor != nil {
-			fmt.Fprintf(&b, "gobench_pairs_factor{scope=\"%s\",hosts=\"%s\",kind=\"%s\"} %s\n", f.Scope, escaped(strings.Join(f.Hosts, " ")), escaped(string(f.Kind)), strconv.FormatFloat(f.Factor.Median, 'g', -1, 64))
+			fmt.Fprintf(&b, "gobench_pairs_factor{scope=\"%s\",hosts=\"%s\",kind=\"%s\"} %s\n", f.Scope, export.Escaped(strings.Join(f.Hosts, " ")), export.Escaped(string(f.Kind)), strconv.FormatFloat(f.Factor.Median, 'g', -1, 64))
 		}
 	}
 	for _, m := range []struct {

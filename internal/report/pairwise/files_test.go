@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"gobench/internal/exit"
+	"gobench/internal/report/export"
 	"gobench/internal/report/figure"
 	"gobench/pairs"
 )
@@ -68,7 +69,7 @@ func TestJUnit(t *testing.T) {
 	if err := Write(&b, JUnit, result, time.Time{}); err != nil {
 		t.Fatal(err)
 	}
-	var s suite
+	var s export.Suite
 	if err := xml.Unmarshal(b.Bytes(), &s); err != nil {
 		t.Fatal(err)
 	}
@@ -158,6 +159,9 @@ not confirmed: h2 (jitter)
 	}
 	noise := unjudged.Verdict
 	noise.Contended = true
+	if got := Remarks(noise)[0]; !strings.Contains(got, "other programs, or quotas of CPU time,") {
+		t.Errorf("remark in noise: %s", got)
+	}
 	if got := headline(noise); got != "too noisy to tell, not judged by all limits: none of 2 hosts is named" {
 		t.Errorf("headline in noise: %s", got)
 	}

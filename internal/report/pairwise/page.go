@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/internal/report/document"
 	"gobench/pairs"
 )
@@ -13,10 +14,7 @@ import (
 // of times, and the hosts that are good.
 func writePage(w io.Writer, r *pairs.Result) error {
 	cell := func(words ...string) (row []document.Field) {
-		for _, s := range words {
-			row = append(row, document.Field{Text: s})
-		}
-		return row
+		return collect.Each(words, func(s string) document.Field { return document.Field{Text: s} })
 	}
 	answer := document.Section{Title: "Verdict", Blocks: []document.Block{document.Lead(headline(r.Verdict)), document.Text(trust(r.Verdict))}}
 	found := document.Table{Title: "What is not like the others", Columns: []string{"where", "what", "worse than good pairs", "state", "evidence", "do"}}
@@ -25,9 +23,7 @@ func writePage(w io.Writer, r *pairs.Result) error {
 		if f.Factor != nil {
 			factors = append(factors, f.Factor.Of+" "+f.Factor.String())
 		}
-		for _, o := range f.Others {
-			factors = append(factors, o.Of+" "+o.String())
-		}
+		factors = append(factors, collect.Each(f.Others, func(o pairs.Factor) string { return o.Of + " " + o.String() })...)
 		found.Rows = append(found.Rows, cell(Name(f), string(f.Kind), strings.Join(factors, "; "), string(f.Status), strings.Join(f.Evidence, "; "), f.Advice))
 	}
 	for _, s := range Remarks(r.Verdict) {

@@ -49,15 +49,10 @@ func Line(f pairs.Finding) string {
 // maxReasons bounds the reasons that are printed for what is not confirmed; JSON has all.
 const maxReasons = 5
 
-// lines returns a function that writes a line below an indentation, of at most width columns, 0 =
-// not wrapped.
-func lines(b *strings.Builder, width int) func(indent, s string) {
-	return func(indent, s string) {
-		if s = indent + s; width > 0 {
-			s = strings.TrimRight(terminal.Hang(indent, strings.TrimPrefix(s, indent), width), "\n")
-		}
-		b.WriteString(s + "\n")
-	}
+// lines returns a function that writes text below an indentation, of at most width columns, 0 = not
+// wrapped.
+func lines(b *strings.Builder, width int) func(indent, text string) {
+	return func(indent, text string) { b.WriteString(terminal.Hang(indent, text, width)) }
 }
 
 // Print writes the verdict as text of the given width, 0 = not wrapped.
@@ -95,7 +90,7 @@ func Print(w io.Writer, r *pairs.Result, width int) error {
 // Remarks returns sentences about what a verdict does not judge, and what it withdraws.
 func Remarks(v pairs.Verdict) (list []string) {
 	if v.Contended {
-		list = append(list, "other programs take part of the cores of most hosts: of the small messages only the fastest are judged, and jitter names nobody; end these programs, and measure again")
+		list = append(list, "other programs, or quotas of CPU time, take part of the cores of most hosts: of the small messages only the fastest are judged, and jitter names nobody; end these programs, or raise the quotas, and measure again")
 	}
 	hosts := map[string][]string{}
 	for _, r := range v.Unjudged {
@@ -190,9 +185,7 @@ func title(f pairs.Finding) string {
 }
 
 func about(f pairs.Finding) (list []string) {
-	for _, o := range f.Others {
-		list = append(list, fmt.Sprintf("also %s: %s", o.Of, o))
-	}
+	list = collect.Each(f.Others, func(o pairs.Factor) string { return fmt.Sprintf("also %s: %s", o.Of, o) })
 	list = append(list, f.Evidence...)
 	if f.Advice != "" {
 		list = append(list, "do: "+f.Advice)

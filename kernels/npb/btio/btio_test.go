@@ -114,7 +114,7 @@ func TestDirectAccessGivesTheSameFile(t *testing.T) {
 	o.Direct = true
 	f, err := os.OpenFile(filepath.Join(o.Path, "probe"), os.O_CREATE|os.O_RDWR|syscall.O_DIRECT, 0o600)
 	if errors.Is(err, syscall.EINVAL) {
-		t.Skip("SKIPPED: the file system of the temporary folder has no direct access")
+		t.Skip("SKIPPED: the file system of the temporary directory has no direct access")
 	} else if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +219,7 @@ func TestLostDirectoriesAndDevicesAreErrors(t *testing.T) {
 	}
 	for _, o := range all {
 		for _, fails := range []bool{false, true} {
-			o.Path, o.Sync = filepath.Join(t.TempDir(), "folder"), true
+			o.Path, o.Sync = filepath.Join(t.TempDir(), "directory"), true
 			if err := os.Mkdir(o.Path, 0o777); err != nil {
 				t.Fatal(err)
 			}

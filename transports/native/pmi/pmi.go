@@ -7,4 +7,4 @@
 package pmi
 
 // Install is the remedy where libpmi is missing.
-const Install = "module load cray-pmi, or add the folder of libpmi.so.0 to LD_LIBRARY_PATH"
+const Install = "module load cray-pmi, or add the directory of libpmi.so.0 to LD_LIBRARY_PATH"

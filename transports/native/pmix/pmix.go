@@ -18,4 +18,4 @@ type Error struct {
 func (e *Error) Error() string { return fmt.Sprintf("%s of libpmix: %s (%d)", e.Call, e.Text, e.Code) }
 
 // Install is the remedy where libpmix is missing.
-const Install = "apt-get install libpmix2, or add the folder of libpmix.so.2 to LD_LIBRARY_PATH"
+const Install = "apt-get install libpmix2, or add the directory of libpmix.so.2 to LD_LIBRARY_PATH"

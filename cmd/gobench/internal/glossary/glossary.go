@@ -45,7 +45,9 @@ func Entries() []Entry {
 	}
 	for _, b := range micro.All() {
 		run := "p2p --bench="
-		if b.Communicator {
+		if b.Turns != nil {
+			run = "p2p --level=comm --threads=2 --bench="
+		} else if b.Communicator {
 			run = "p2p --level=comm --bench="
 		} else if b.OneSided {
 			run = "p2p --transport=ibv --level=raw --bench="

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"gobench/device"
+	"gobench/internal/collect"
 	"gobench/internal/micro"
 	"gobench/internal/micro/collective"
 	"gobench/kernels/application"
@@ -13,10 +14,7 @@ import (
 
 // Transports returns the names of all transports.
 func Transports() (list []string) {
-	for _, d := range device.Drivers() {
-		list = append(list, d.Name())
-	}
-	return list
+	return collect.Each(device.Drivers(), device.Driver.Name)
 }
 
 // Names returns a function that returns the names of the entries of a kind, after the words of
@@ -40,9 +38,7 @@ func Options() (list []string) {
 			if len(o.Values) == 0 {
 				list = append(list, o.Name+"=")
 			}
-			for _, v := range o.Values {
-				list = append(list, o.Name+"="+v)
-			}
+			list = append(list, collect.Each(o.Values, func(v string) string { return o.Name + "=" + v })...)
 		}
 	}
 	slices.Sort(list)

@@ -136,7 +136,7 @@ var words = []struct{ names, about string }{
 	{"reduction", "operator of a reduction (--reduction: sum, max), also of an imported log"},
 	{"loaded_lat", "imported: half round trip of messages that are sent at a given rate, without waiting for the answers before (sockperf under-load)"},
 	{"request_response", "imported: round trip, or rate, of requests with answers of another size or with several in flight (netperf)"},
-	{"pingpong_mt pingpong_mp", "imported: ping-pong between several threads or processes of two ranks (osu_latency_mt, osu_latency_mp)"},
+	{"pingpong_mt pingpong_mp", "imported: ping-pong between several threads or processes of each of two ranks (osu_latency_mt -t 2:2, osu_latency_mp)"},
 	{"stream_triad stream_copy stream_scale stream_add", "imported: kernels of STREAM, whose bandwidth is that of memory"},
 	{"library", "program that was measured: gobench, or the one whose log was imported"},
 	{"map", "which ranks share a host: 2x4 are four on each of two hosts, one host after the other, 3+1 three and one, \"in turn\" one on each (--map)"},

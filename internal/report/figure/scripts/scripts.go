@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/internal/report/figure"
 )
 
@@ -114,9 +115,7 @@ func Python(c *figure.Chart, csv string) string {
 func bounds(p figure.ChartPanel) (smallest, largest float64) {
 	var all []float64
 	for _, s := range p.Series {
-		for _, d := range s.Values {
-			all = append(all, d.Median)
-		}
+		all = append(all, collect.Each(s.Values, func(d figure.Datum) float64 { return d.Median })...)
 	}
 	if len(all) == 0 {
 		return 0, 0

@@ -1,3 +1,5 @@
+// Code generated from ../flow.go.tmpl; DO NOT EDIT.
+
 package lanes
 
 import (

@@ -1,4 +1,4 @@
-// Code generated from ../x1/flow.go; DO NOT EDIT.
+// Code generated from ../flow.go.tmpl; DO NOT EDIT.
 
 //go:build goexperiment.simd && (amd64 || arm64) && go1.27 && !go1.28
 

@@ -1,4 +1,4 @@
-// Code generated from ../x1/block.go; DO NOT EDIT.
+// Code generated from ../block.go.tmpl; DO NOT EDIT.
 
 //go:build goexperiment.simd && (amd64 || arm64) && go1.27 && !go1.28
 
@@ -228,72 +228,73 @@ func blockForward(l *kernel.Lines) {
 			j03 := m32.MulAdd(j02, m31.MulAdd(j01, m30.MulAdd(j00, fs1.Sub(ns1))))
 			j04 := m43.MulAdd(j03, m42.MulAdd(j02, m41.MulAdd(j01, m40.MulAdd(j00, f51.Sub(n51)))))
 			j0z4 := j04.Mul(p4)
-			*at(pc, 20*slot) = j0z4
+			*at(pc, (5*4+0)*slot) = j0z4
 			j0z3 := n34.MulAdd(j0z4, j03.Mul(p3))
-			*at(pc, 15*slot) = j0z3
+			*at(pc, (5*3+0)*slot) = j0z3
 			j0z2 := n24.MulAdd(j0z4, n23.MulAdd(j0z3, j02.Mul(p2)))
-			*at(pc, 10*slot) = j0z2
+			*at(pc, (5*2+0)*slot) = j0z2
 			j0z1 := n14.MulAdd(j0z4, n13.MulAdd(j0z3, n12.MulAdd(j0z2, j01.Mul(p1))))
-			*at(pc, 5*slot) = j0z1
+			*at(pc, (5*1+0)*slot) = j0z1
 			j0z0 := n04.MulAdd(j0z4, n03.MulAdd(j0z3, n02.MulAdd(j0z2, n01.MulAdd(j0z1, j00.Mul(p0)))))
-			*at(pc, 0) = j0z0
+			*at(pc, (5*0+0)*slot) = j0z0
 			j10 := tau
 			j11 := m10.MulAdd(j10, fnn.Sub(nnn).Sub(shift))
 			j12 := m21.MulAdd(j11, m20.MulAdd(j10, avt))
 			j13 := m32.MulAdd(j12, m31.MulAdd(j11, m30.MulAdd(j10, avs)))
 			j14 := m43.MulAdd(j13, m42.MulAdd(j12, m41.MulAdd(j11, m40.MulAdd(j10, f5n.Sub(n5n)))))
 			j1z4 := j14.Mul(p4)
-			*at(pc, 21*slot) = j1z4
+			*at(pc, (5*4+1)*slot) = j1z4
 			j1z3 := n34.MulAdd(j1z4, j13.Mul(p3))
-			*at(pc, 16*slot) = j1z3
+			*at(pc, (5*3+1)*slot) = j1z3
 			j1z2 := n24.MulAdd(j1z4, n23.MulAdd(j1z3, j12.Mul(p2)))
-			*at(pc, 11*slot) = j1z2
+			*at(pc, (5*2+1)*slot) = j1z2
 			j1z1 := n14.MulAdd(j1z4, n13.MulAdd(j1z3, n12.MulAdd(j1z2, j11.Mul(p1))))
-			*at(pc, 6*slot) = j1z1
+			*at(pc, (5*1+1)*slot) = j1z1
 			j1z0 := n04.MulAdd(j1z4, n03.MulAdd(j1z3, n02.MulAdd(j1z2, n01.MulAdd(j1z1, j10.Mul(p0)))))
-			*at(pc, slot) = j1z0
+			*at(pc, (5*0+1)*slot) = j1z0
 			j21 := fnt
 			j22 := m21.MulAdd(j21, avn.Sub(kr).Sub(shift))
 			j23 := m31.MulAdd(j21, m32.Mul(j22))
 			j24 := m43.MulAdd(j23, m42.MulAdd(j22, m41.MulAdd(j21, f5t.Sub(n5t))))
 			j2z4 := j24.Mul(p4)
-			*at(pc, 22*slot) = j2z4
+			*at(pc, (5*4+2)*slot) = j2z4
 			j2z3 := n34.MulAdd(j2z4, j23.Mul(p3))
-			*at(pc, 17*slot) = j2z3
+			*at(pc, (5*3+2)*slot) = j2z3
 			j2z2 := n24.MulAdd(j2z4, n23.MulAdd(j2z3, j22.Mul(p2)))
-			*at(pc, 12*slot) = j2z2
+			*at(pc, (5*2+2)*slot) = j2z2
 			j2z1 := n14.MulAdd(j2z4, n13.MulAdd(j2z3, n12.MulAdd(j2z2, j21.Mul(p1))))
-			*at(pc, 7*slot) = j2z1
+			*at(pc, (5*1+2)*slot) = j2z1
 			j2z0 := n04.MulAdd(j2z4, n03.MulAdd(j2z3, n02.MulAdd(j2z2, n01.Mul(j2z1))))
-			*at(pc, 2*slot) = j2z0
+			*at(pc, (5*0+2)*slot) = j2z0
 			j31 := fns
 			j32 := m21.Mul(j31)
 			j33 := m32.MulAdd(j32, m31.MulAdd(j31, avn.Sub(kr).Sub(shift)))
 			j34 := m43.MulAdd(j33, m42.MulAdd(j32, m41.MulAdd(j31, f5s.Sub(n5s))))
 			j3z4 := j34.Mul(p4)
-			*at(pc, 23*slot) = j3z4
+			*at(pc, (5*4+3)*slot) = j3z4
 			j3z3 := n34.MulAdd(j3z4, j33.Mul(p3))
-			*at(pc, 18*slot) = j3z3
+			*at(pc, (5*3+3)*slot) = j3z3
 			j3z2 := n24.MulAdd(j3z4, n23.MulAdd(j3z3, j32.Mul(p2)))
-			*at(pc, 13*slot) = j3z2
+			*at(pc, (5*2+3)*slot) = j3z2
 			j3z1 := n14.MulAdd(j3z4, n13.MulAdd(j3z3, n12.MulAdd(j3z2, j31.Mul(p1))))
-			*at(pc, 8*slot) = j3z1
+			*at(pc, (5*1+3)*slot) = j3z1
 			j3z0 := n04.MulAdd(j3z4, n03.MulAdd(j3z3, n02.MulAdd(j3z2, n01.Mul(j3z1))))
-			*at(pc, 3*slot) = j3z0
+			*at(pc, (5*0+3)*slot) = j3z0
 			j41 := both
 			j42 := m21.Mul(j41)
 			j43 := m31.MulAdd(j41, m32.Mul(j42))
 			j44 := m43.MulAdd(j43, m42.MulAdd(j42, m41.MulAdd(j41, f55.Sub(n55).Sub(shift))))
 			j4z4 := j44.Mul(p4)
-			*at(pc, 24*slot) = j4z4
+			*at(pc, (5*4+4)*slot) = j4z4
 			j4z3 := n34.MulAdd(j4z4, j43.Mul(p3))
-			*at(pc, 19*slot) = j4z3
+			*at(pc, (5*3+4)*slot) = j4z3
 			j4z2 := n24.MulAdd(j4z4, n23.MulAdd(j4z3, j42.Mul(p2)))
-			*at(pc, 14*slot) = j4z2
+			*at(pc, (5*2+4)*slot) = j4z2
 			j4z1 := n14.MulAdd(j4z4, n13.MulAdd(j4z3, n12.MulAdd(j4z2, j41.Mul(p1))))
-			*at(pc, 9*slot) = j4z1
+			*at(pc, (5*1+4)*slot) = j4z1
 			j4z0 := n04.MulAdd(j4z4, n03.MulAdd(j4z3, n02.MulAdd(j4z2, n01.Mul(j4z1))))
-			*at(pc, 4*slot) = j4z0
+			*at(pc, (5*0+4)*slot) = j4z0
+			y0 := q0
 			y1 := m10.MulAdd(q0, q1)
 			y2 := m21.MulAdd(y1, m20.MulAdd(q0, q2))
 			y3 := m32.MulAdd(y2, m31.MulAdd(y1, m30.MulAdd(q0, q3)))
@@ -306,7 +307,7 @@ func blockForward(l *kernel.Lines) {
 			*at(pr, r2) = x2
 			x1 = n14.MulAdd(x4, n13.MulAdd(x3, n12.MulAdd(x2, y1.Mul(p1))))
 			*at(pr, r1) = x1
-			x0 = n04.MulAdd(x4, n03.MulAdd(x3, n02.MulAdd(x2, n01.MulAdd(x1, q0.Mul(p0)))))
+			x0 = n04.MulAdd(x4, n03.MulAdd(x3, n02.MulAdd(x2, n01.MulAdd(x1, y0.Mul(p0)))))
 			*at(pr, r0) = x0
 			before, here, after, ps = here, after, before, pc
 			// A pointer behind its memory is an error to the garbage collector.
@@ -337,31 +338,31 @@ func blockBack(l *kernel.Lines, add bool) {
 		x0, x1, x2, x3, x4 := *at(ps, 0), *at(ps, slot), *at(ps, 2*slot), *at(ps, 3*slot), *at(ps, 4*slot)
 		for p := l.Hi - 1; p >= l.Lo; p-- {
 			y0, y1, y2, y3, y4 := zero.Sub(x0), zero.Sub(x1), zero.Sub(x2), zero.Sub(x3), zero.Sub(x4)
-			x0 = at(pc, 4*slot).MulAdd(y4, at(pc, 3*slot).MulAdd(y3, at(pc, 2*slot).MulAdd(y2, at(pc, slot).MulAdd(y1, at(pc, 0).MulAdd(y0, *at(pr, r0))))))
+			x0 = at(pc, (5*0+4)*slot).MulAdd(y4, at(pc, (5*0+3)*slot).MulAdd(y3, at(pc, (5*0+2)*slot).MulAdd(y2, at(pc, (5*0+1)*slot).MulAdd(y1, at(pc, (5*0+0)*slot).MulAdd(y0, *at(pr, r0))))))
 			if add {
 				*at(pu, u0) = at(pu, u0).Add(x0)
 			} else {
 				*at(pr, r0) = x0
 			}
-			x1 = at(pc, 9*slot).MulAdd(y4, at(pc, 8*slot).MulAdd(y3, at(pc, 7*slot).MulAdd(y2, at(pc, 6*slot).MulAdd(y1, at(pc, 5*slot).MulAdd(y0, *at(pr, r1))))))
+			x1 = at(pc, (5*1+4)*slot).MulAdd(y4, at(pc, (5*1+3)*slot).MulAdd(y3, at(pc, (5*1+2)*slot).MulAdd(y2, at(pc, (5*1+1)*slot).MulAdd(y1, at(pc, (5*1+0)*slot).MulAdd(y0, *at(pr, r1))))))
 			if add {
 				*at(pu, u1) = at(pu, u1).Add(x1)
 			} else {
 				*at(pr, r1) = x1
 			}
-			x2 = at(pc, 14*slot).MulAdd(y4, at(pc, 13*slot).MulAdd(y3, at(pc, 12*slot).MulAdd(y2, at(pc, 11*slot).MulAdd(y1, at(pc, 10*slot).MulAdd(y0, *at(pr, r2))))))
+			x2 = at(pc, (5*2+4)*slot).MulAdd(y4, at(pc, (5*2+3)*slot).MulAdd(y3, at(pc, (5*2+2)*slot).MulAdd(y2, at(pc, (5*2+1)*slot).MulAdd(y1, at(pc, (5*2+0)*slot).MulAdd(y0, *at(pr, r2))))))
 			if add {
 				*at(pu, u2) = at(pu, u2).Add(x2)
 			} else {
 				*at(pr, r2) = x2
 			}
-			x3 = at(pc, 19*slot).MulAdd(y4, at(pc, 18*slot).MulAdd(y3, at(pc, 17*slot).MulAdd(y2, at(pc, 16*slot).MulAdd(y1, at(pc, 15*slot).MulAdd(y0, *at(pr, r3))))))
+			x3 = at(pc, (5*3+4)*slot).MulAdd(y4, at(pc, (5*3+3)*slot).MulAdd(y3, at(pc, (5*3+2)*slot).MulAdd(y2, at(pc, (5*3+1)*slot).MulAdd(y1, at(pc, (5*3+0)*slot).MulAdd(y0, *at(pr, r3))))))
 			if add {
 				*at(pu, u3) = at(pu, u3).Add(x3)
 			} else {
 				*at(pr, r3) = x3
 			}
-			x4 = at(pc, 24*slot).MulAdd(y4, at(pc, 23*slot).MulAdd(y3, at(pc, 22*slot).MulAdd(y2, at(pc, 21*slot).MulAdd(y1, at(pc, 20*slot).MulAdd(y0, *at(pr, r4))))))
+			x4 = at(pc, (5*4+4)*slot).MulAdd(y4, at(pc, (5*4+3)*slot).MulAdd(y3, at(pc, (5*4+2)*slot).MulAdd(y2, at(pc, (5*4+1)*slot).MulAdd(y1, at(pc, (5*4+0)*slot).MulAdd(y0, *at(pr, r4))))))
 			if add {
 				*at(pu, u4) = at(pu, u4).Add(x4)
 			} else {

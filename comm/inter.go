@@ -1,0 +1,216 @@
+package comm
+
+import (
+	"cmp"
+	"slices"
+
+	"gobench/comm/op"
+	"gobench/comm/schedule"
+	"gobench/internal/comm/coll/shared"
+)
+
+// Root is the argument of Bcast over an inter-communicator at the root. The other ranks of its
+// group pass ProcNull, and those that receive pass its rank.
+const Root = -4
+
+// inter is the part of a communicator that only an inter-communicator has (MPI 4.0, section 7.6).
+// Such a communicator addresses the ranks of another group.
+type inter struct {
+	union   *Comm            // of both groups, for collective operations
+	local   *Comm            // of this rank's group
+	first   int              // rank in union of the first rank of the other group
+	out, in []schedule.Block // of an Alltoallv of union
+}
+
+// NewInter creates an inter-communicator between the group of local and another one, whose ranks
+// call it, too. The rank leader of local exchanges messages with the leader of the other group,
+// which is rank remote of bridge; bridge, remote and tag are ignored on other ranks.
+//
+// Messages of an inter-communicator go to ranks of the other group, and so do the data of its
+// collective operations, which are Barrier, Bcast (with Root), Allgather, Allreduce and Alltoall:
+// a rank receives what the other group has sent. All vectors of both groups have the same length.
+//
+// A rank of both groups is an *ArgumentError on all ranks. A leader that does not find the other
+// one has the error of its messages, and the ranks of its group have ErrBridge.
+func NewInter(local *Comm, leader int, bridge *Comm, remote, tag int) (*Comm, error) {
+	if uint(leader) >= uint(len(local.world)) && local.world != nil {
+		return nil, &ArgumentError{"inter", "the leader", leader, local.ranks()}
+	}
+	own, err := local.Dup() // now all ranks of the group have the same next context
+	if err != nil {
+		return nil, err
+	}
+	ours := []int64{int64(local.job.next)}
+	for _, w := range local.world {
+		ours = append(ours, int64(w))
+	}
+	lengths, theirs := [2]int64{int64(len(ours)), -1}, []int64(nil)
+	if own.rank == leader {
+		if _, err = Sendrecv(bridge, lengths[:1], remote, tag, lengths[1:], remote, tag); err == nil {
+			theirs = make([]int64, lengths[1])
+			_, err = Sendrecv(bridge, ours, remote, tag, theirs, remote, tag)
+		}
+		if err != nil {
+			lengths[1] = -1
+		}
+	}
+	if e := Bcast(own, lengths[1:], leader); e != nil || lengths[1] < 0 {
+		own.Close()
+		return nil, cmp.Or(err, e, ErrBridge)
+	}
+	if theirs == nil {
+		theirs = make([]int64, lengths[1])
+	}
+	err = Bcast(own, theirs, leader)
+	var x *Comm
+	if err == nil {
+		x, err = own.join(ours, theirs)
+	}
+	if err != nil {
+		own.Close()
+	}
+	return x, err
+}
+
+// join creates the inter-communicator of the group of c and another one, from their next contexts
+// and their ranks. It owns c then.
+func (c *Comm) join(ours, theirs []int64) (*Comm, error) {
+	others := make([]int, 0, len(theirs)-1)
+	for _, w := range theirs[1:] {
+		if slices.Contains(c.world, int(w)) {
+			return nil, &ArgumentError{"inter", "a rank of both groups", int(w), "a rank of one"}
+		}
+		others = append(others, int(w))
+	}
+	context, err := c.job.reserve(max(ours[0], theirs[0]))
+	if err != nil {
+		return nil, err
+	}
+	messages, err := c.job.reserve(int64(c.job.next))
+	if err != nil {
+		return nil, err
+	}
+	x, world, own := &inter{local: c, first: len(c.world)}, slices.Concat(c.world, others), c.rank
+	if others[0] < c.world[0] {
+		x.first, world, own = 0, slices.Concat(others, c.world), len(others)+c.rank
+	}
+	x.out, x.in = make([]schedule.Block, len(world)), make([]schedule.Block, len(world))
+	if x.union, err = newComm(c.job, c.options, context, world, own); err != nil {
+		return nil, err
+	}
+	between := &Comm{
+		job: c.job, dev: c.dev, now: c.now, engine: c.engine, context: messages, rank: c.rank, world: others,
+		runner: x.union.runner, options: c.options, inter: x, local: make([]int, c.dev.Size()),
+	}
+	for rank, w := range others {
+		between.local[w] = rank
+	}
+	return between, nil
+}
+
+// Divide returns the inter-communicator between the ranks before first and the others.
+func (c *Comm) Divide(first int) (*Comm, error) {
+	if first < 1 || first >= c.Size() {
+		return nil, &ArgumentError{"divide", "the first rank of the second group", first, "a rank with others before it"}
+	}
+	color, other := 0, first
+	if c.rank >= first {
+		color, other = 1, 0
+	}
+	group, err := c.Split(color, c.rank)
+	if err != nil {
+		return nil, err
+	}
+	x, err := NewInter(group, 0, c, other, 0)
+	return x, cmp.Or(err, group.Close())
+}
+
+// Remote returns the other group of an inter-communicator, by ranks of the device. It is empty for
+// other communicators. Group, Rank and Size describe the group of this rank.
+func (c *Comm) Remote() Group {
+	if c.inter == nil {
+		return Group{}
+	}
+	return Group{slices.Clone(c.world)}
+}
+
+// Merge returns a communicator of both groups of an inter-communicator. The group whose ranks pass
+// false comes first.
+func (c *Comm) Merge(high bool) (*Comm, error) {
+	switch {
+	case c.world == nil:
+		return nil, ErrClosed
+	case c.inter == nil:
+		return nil, ErrNotInter
+	case high:
+		return c.inter.union.Split(0, 1)
+	}
+	return c.inter.union.Split(0, 0)
+}
+
+// do runs the operation of a call.
+func (x *inter) do(call *shared.Call) error {
+	s, local := call.Shape, x.local
+	if s.InPlace || s.SendBlocks != nil || s.RecvBlocks != nil {
+		return ErrInter
+	}
+	clear(x.out)
+	clear(x.in)
+	switch s.Kind {
+	case schedule.Barrier:
+		return Barrier(x.union)
+	case schedule.Bcast:
+		return x.bcast(call.Recv, s.Root)
+	case schedule.Allgather, schedule.Alltoall:
+		x.union.begin(schedule.Alltoall, s.Elem, 0, call.Send, call.Recv)
+		for i := range len(x.out) - len(local.world) {
+			x.in[x.first+i] = schedule.Block{Off: i * s.Bytes, Len: s.Bytes}
+			x.out[x.first+i] = x.in[x.first+i]
+			if s.Kind == schedule.Allgather {
+				x.out[x.first+i].Off = 0
+			}
+		}
+		x.union.shape.SendBlocks, x.union.shape.RecvBlocks = x.out, x.in
+		return x.union.do(nil)
+	case schedule.Allreduce:
+		return x.allreduce(call.Send, call.Recv, s.Elem, call.Op)
+	}
+	return ErrInter
+}
+
+// bcast sends data of the root to rank 0 of the other group, which passes it on.
+func (x *inter) bcast(data []byte, root int) (err error) {
+	switch {
+	case root == ProcNull:
+		return nil
+	case root == Root:
+		return x.union.send(data, x.first, 0)
+	case x.local.rank == 0:
+		_, err = x.union.recv(data, x.first+root, 0)
+	}
+	return cmp.Or(err, Bcast(x.local, data, 0))
+}
+
+// allreduce reduces to rank 0 of each group; these exchange the results and pass them on.
+func (x *inter) allreduce(send, recv []byte, elem int, o *op.Op) error {
+	local := x.local
+	var ours []byte
+	if local.rank == 0 {
+		ours = local.pool.take(len(send))
+		defer local.pool.give(ours)
+	}
+	local.begin(schedule.Reduce, elem, len(send), send, ours)
+	local.reduces(o)
+	if err := local.do(nil); err != nil {
+		return err
+	}
+	if local.rank == 0 {
+		if _, err := x.union.sendrecv(ours, x.first, 0, recv, x.first, 0); err != nil {
+			return err
+		}
+	}
+	return Bcast(local, recv, 0)
+}
+
+// close closes the communicators under an inter-communicator.
+func (x *inter) close() error { return cmp.Or(x.union.Close(), x.local.Close()) }
