@@ -227,5 +227,5 @@ func TestSleep(t *testing.T) {
 // TestBlockingConformance runs rules with ranks that sleep.
 func TestBlockingConformance(t *testing.T) {
 	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MaxRanks: 3, Largest: true, Limit: limit,
-		Options: map[string]string{"wait": "block"}, Only: []string{"synchronous send", "death of a sender"}})
+		Options: map[string]string{"wait": "block"}, Only: []string{"every size", "death of a sender"}})
 }
