@@ -9,13 +9,14 @@ export GOEXPERIMENT=simd # as make build-full has it
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-packages=(./transports/gni/... ./transports/mxm ./transports/native/...)
-go test -vet=off -timeout 5m -tags gni,mxm "${packages[@]}"
+# Tests that run under the sanitizers do not run without them.
+sanitized='^Test(Faults|FatalFaults|Latency)$'
+go test -vet=off -timeout 5m -tags gni,mxm -skip "$sanitized" ./transports/gni/... ./transports/mxm ./transports/native/...
 
 # -asan compiles the C of the transports with the sanitizer, too. The emulators are loaded into it.
 scripts/emulators.sh "$tmp" -fsanitize=address,undefined -fno-sanitize-recover=all
 (. scripts/sanitizers.sh && GOBENCH_EMULATORS=$tmp \
-	go test -vet=off -timeout 5m -asan -tags gni,mxm -run 'TestFaults|TestFatal|TestLatency|TestSanitized' ./transports/gni ./transports/mxm)
+	go test -vet=off -timeout 5m -asan -tags gni,mxm -run "$sanitized" ./transports/gni ./transports/mxm)
 
 # Puts and gets of level raw, with their check of the data.
 make -s build-full >/dev/null

@@ -6,13 +6,13 @@ set -eEuo pipefail
 trap 'echo "$0, line $LINENO: exit code $?: $BASH_COMMAND" >&2' ERR
 cd "$(dirname "$0")/.."
 . scripts/toolchain.sh
-export GOEXPERIMENT=simd # as make build-mpi has it
-make -s build-mpi >/dev/null
+export GOEXPERIMENT=simd # as make build-full has it
+make -s build-full >/dev/null
 CGO_ENABLED=1 go test -tags mpi -vet=off -count=1 ./transports/mpi/... | grep -v 'no test files'
 # Ranks that meet by libpmix, between hosts of the lab, and by an emulator of Cray's libpmi.
 CGO_ENABLED=1 go test -tags pmix -vet=off -count=1 -run Bridge ./launch/rendezvous
 
-gobench=bin/gobench-mpi
+gobench=bin/gobench-full
 tried=0
 run() {
 	local name=$1 launcher=$2

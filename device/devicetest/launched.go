@@ -26,6 +26,7 @@ type outcome struct{ Rule, Error string }
 func RunLaunched(t *testing.T, s Subject, command func(n int, program string) []string) {
 	t.Helper()
 	s.Ranks = Processes
+	s.know(t)
 	seed := seedOf(t)
 	bySize := map[int][]rule{}
 	for _, u := range rules() {

@@ -128,6 +128,16 @@ func (s Subject) sizes(u rule) []int {
 	return kept
 }
 
+// know fails the test if Only names a rule that does not exist.
+func (s Subject) know(t *testing.T) {
+	t.Helper()
+	for _, name := range s.Only {
+		if _, ok := named(name); !ok {
+			t.Fatalf("there is no rule %q", name)
+		}
+	}
+}
+
 // probe fails the test if the driver cannot be used here with the options of s.
 func (s Subject) probe(t *testing.T) {
 	t.Helper()
@@ -167,11 +177,7 @@ func Run(t *testing.T, s Subject) {
 		rule rule
 		n    int
 	}
-	for _, name := range s.Only {
-		if _, ok := named(name); !ok {
-			t.Fatalf("there is no rule %q", name)
-		}
-	}
+	s.know(t)
 	var variants []variant
 	for _, rule := range rules() {
 		if len(s.Only) > 0 && !slices.Contains(s.Only, rule.name) {
