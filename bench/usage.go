@@ -1,8 +1,6 @@
 package bench
 
 import (
-	"syscall"
-
 	"gobench/internal/launch/host"
 	"gobench/record"
 )
@@ -10,9 +8,7 @@ import (
 // usage holds what ranks used of the processors in timed blocks of a case. It is zero for ranks
 // that are goroutines of one process, and over a simulated network.
 type usage struct {
-	User       float64 `json:"user,omitempty"`     // seconds of processor in the program
-	System     float64 `json:"system,omitempty"`   // and in the kernel
-	Switches   int64   `json:"switches,omitempty"` // of context, voluntary and not
+	host.Usage
 	Interrupts int64   `json:"interrupts,omitempty"`
 	Elapsed    float64 `json:"elapsed,omitempty"` // seconds
 	Events     int64   `json:"events,omitempty"`
@@ -27,19 +23,13 @@ type usage struct {
 func (u *usage) read(r *rank, sign int64) {
 	u.Cycles, u.Instructions = u.Cycles+sign*r.cycles.Read(), u.Instructions+sign*r.instructions.Read()
 	u.Elapsed += float64(sign*r.now()) / 1e9
-	var used syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &used) != nil {
-		return
-	}
-	u.User += float64(sign*used.Utime.Nano()) / 1e9
-	u.System += float64(sign*used.Stime.Nano()) / 1e9
-	u.Switches += sign * (int64(used.Nvcsw) + int64(used.Nivcsw))
+	u.Add(host.Used(), float64(sign))
 }
 
 // add adds what another rank or block used.
 func (u *usage) add(o usage) {
-	u.User, u.System, u.Switches, u.Interrupts = u.User+o.User, u.System+o.System, u.Switches+o.Switches, u.Interrupts+o.Interrupts
-	u.Elapsed, u.Events = u.Elapsed+o.Elapsed, u.Events+o.Events
+	u.Add(o.Usage, 1)
+	u.Interrupts, u.Elapsed, u.Events = u.Interrupts+o.Interrupts, u.Elapsed+o.Elapsed, u.Events+o.Events
 	u.Cycles, u.Instructions, u.Counted = u.Cycles+o.Cycles, u.Instructions+o.Instructions, u.Counted+o.Counted
 }
 
@@ -73,14 +63,20 @@ func (u *usage) record(p *record.Point) {
 	if u.Events == 0 || u.Elapsed <= 0 {
 		return
 	}
-	n := float64(u.Events)
-	p.User, p.System = u.User/n, u.System/n
-	p.Switches, p.Interrupts = float64(u.Switches)/n, float64(u.Interrupts)/n
-	p.Busy = (u.User + u.System) / u.Elapsed
-	if u.User+u.System > 0 { // the kernel of some machines counts in ticks
-		p.Metrics.Set("processor_s", record.Value{Median: p.User + p.System, N: int(u.Events), Statistic: record.Mean})
-	}
+	RecordUsage(p, u.Usage, u.Elapsed, u.Events)
+	p.Interrupts = float64(u.Interrupts) / float64(u.Events)
 	if u.Counted > 0 {
 		p.Cycles, p.Instructions = float64(u.Cycles)/float64(u.Counted), float64(u.Instructions)/float64(u.Counted)
+	}
+}
+
+// RecordUsage adds to a point what an iteration cost the processors: means over ranks, of whose
+// processes used is the sum in a sum of elapsed seconds and of iterations.
+func RecordUsage(p *record.Point, used host.Usage, elapsed float64, iterations int64) {
+	n := float64(iterations)
+	p.User, p.System, p.Switches = used.User/n, used.System/n, used.Switches/n
+	p.Busy = (used.User + used.System) / elapsed
+	if p.Busy > 0 { // the kernel of some machines counts in ticks
+		p.Metrics.Set("processor_s", record.Value{Median: p.User + p.System, N: int(iterations), Statistic: record.Mean})
 	}
 }

@@ -123,10 +123,10 @@ type Point struct {
 	Loop float64 `json:"loop_s,omitempty"`
 	// share of the time since the launch that the hypervisor took from a core
 	Steal float64 `json:"steal,omitempty"`
-	// of a rank's process while events are timed, means over the ranks, of benchmarks of messages
-	// and of collectives back to back: processor time per iteration in the program and in the
-	// kernel in seconds, context switches per iteration, and the share of the time in which it ran,
-	// above 1 with threads of a library
+	// of a rank's process while events are timed, means over the ranks, of benchmarks of messages,
+	// of collectives back to back and of applications, of which a run is an iteration: processor
+	// time per iteration in the program and in the kernel in seconds, context switches per
+	// iteration, and the share of the time in which it ran, above 1 with several threads
 	User     float64 `json:"cpu_user_s,omitempty"`
 	System   float64 `json:"cpu_system_s,omitempty"`
 	Switches float64 `json:"switches,omitempty"`

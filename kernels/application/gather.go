@@ -2,6 +2,8 @@ package application
 
 import (
 	"gobench/comm"
+	"gobench/comm/op"
+	"gobench/internal/launch/host"
 )
 
 // Split holds the time of a run by phase.
@@ -86,6 +88,16 @@ func gatherWaits(world *comm.Comm, meter waitMeter, apart [2]float64) (Split, er
 		return nil, err
 	}
 	return Split{"inside": shares[0], "between": shares[1]}, nil
+}
+
+// sumUsage returns the sum over the ranks of what their processes used, zero if ranks share one.
+func sumUsage(world *comm.Comm, u host.Usage) (host.Usage, error) {
+	if world.Device().Info().Ranks != "process" {
+		return host.Usage{}, nil
+	}
+	sum := [...]float64{u.User, u.System, u.Switches}
+	err := comm.Allreduce(world, nil, sum[:], op.Sum[float64]())
+	return host.Usage{User: sum[0], System: sum[1], Switches: sum[2]}, err
 }
 
 // gatherMessages collects the profiles of all ranks on rank 0.

@@ -23,6 +23,7 @@ type Measured struct {
 	Waited   Split                // of the same run, on several hosts: for ranks "inside" the host and "between" hosts
 	Facts    map[string]any       // of the same run
 	Traffic  Messages             // of the last run
+	Used     host.Usage           // of all runs and ranks; zero if ranks are goroutines of one process
 	Warnings []string             // about the validity of the numbers
 }
 
@@ -108,6 +109,9 @@ func Repeat(world *comm.Comm, r *Rank, p Program, runs int, after func(run int, 
 	}
 	typical := middle(m.Seconds)
 	m.Split, m.Waited, m.Facts = splits[typical], waits[typical], facts[typical]
+	if m.Used, err = sumUsage(world, r.used); err != nil {
+		return m, err
+	}
 	if copies == 1 {
 		m.Traffic, err = gatherMessages(world, &r.Profile)
 	}

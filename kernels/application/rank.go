@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"gobench/comm"
+	"gobench/internal/launch/host"
 	"gobench/internal/team"
 )
 
@@ -31,6 +32,7 @@ type Rank struct {
 	waits    waitMeter    // nil = the ranks are on one host, or the transport does not measure it
 	apart    [2]float64   // waits during pauses of this run: inside a host, between hosts
 	before   [2]float64   // waits when the current pause began
+	used     host.Usage   // of this process in timed regions
 }
 
 // waitMeter is device.WaitMeter.
@@ -110,6 +112,7 @@ func (r *Rank) Begin() {
 		r.waits.MeterWaits(true)
 		r.apart = [2]float64{}
 	}
+	r.used.Add(host.Used(), -1)
 	r.Timers.begin()
 }
 
@@ -134,10 +137,12 @@ func (r *Rank) Pause() {
 		r.before[0], r.before[1] = r.waits.Waits()
 	}
 	r.Timers.pause()
+	r.used.Add(host.Used(), +1)
 }
 
 // Resume ends a Pause.
 func (r *Rank) Resume() {
+	r.used.Add(host.Used(), -1)
 	r.Timers.resume()
 	if r.waits != nil {
 		inside, between := r.waits.Waits()
@@ -156,5 +161,7 @@ func (r *Rank) End() float64 {
 	if r.waits != nil {
 		r.waits.MeterWaits(false)
 	}
-	return r.Timers.end()
+	seconds := r.Timers.end()
+	r.used.Add(host.Used(), +1)
+	return seconds
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gobench/comm"
+	"gobench/internal/launch/host"
 	"gobench/internal/team"
 	"gobench/kernels/application"
 	"gobench/kernels/kerneltest"
@@ -101,6 +102,34 @@ func TestWaitsOfAllRanks(t *testing.T) {
 		}
 		if in, out := split["inside"], split["between"]; in != (application.Share{Min: 1, Mean: 2, Max: 3}) || out != (application.Share{Min: 10, Mean: 20, Max: 30}) {
 			t.Errorf("inside %+v, between %+v", in, out)
+		}
+		return nil
+	})
+}
+
+// What the process uses in timed regions is counted, once for each, without that of pauses.
+func TestProcessorTimeOfTimedRegions(t *testing.T) {
+	kerneltest.Run(t, kerneltest.Shared, 1, 1, func(r *application.Rank) error {
+		timed := 0.0
+		work := func() {
+			for before, end := host.Used(), host.Used(); end.User+end.System < before.User+before.System+0.02; end = host.Used() {
+			}
+		}
+		for range 2 {
+			r.Begin()
+			before := host.Used()
+			work()
+			r.Pause()
+			after := host.Used()
+			timed += after.User + after.System - before.User - before.System
+			work()
+			r.Resume()
+			r.End()
+			work()
+		}
+		u := application.UsedOf(r)
+		if got := u.User + u.System; got < timed || got > timed+0.03 {
+			t.Errorf("%.3f s counted, %.3f s used in two timed regions, as much in pauses and as much between", got, timed)
 		}
 		return nil
 	})

@@ -11,6 +11,7 @@ import (
 	"gobench/bench"
 	"gobench/comm"
 	"gobench/internal/bench/state"
+	"gobench/internal/launch/host"
 	"gobench/internal/team"
 	"gobench/record"
 	"gobench/stats"
@@ -101,6 +102,13 @@ func Run(ctx context.Context, world *comm.Comm, p Plan, sink bench.Sink) error {
 		metric := job.Program.Metric
 		if err := m.Record(&point, metric); err != nil {
 			return err
+		}
+		if m.Used != (host.Usage{}) {
+			elapsed := 0.0
+			for _, s := range m.Seconds {
+				elapsed += s * float64(world.Size())
+			}
+			bench.RecordUsage(&point, m.Used, elapsed, int64(len(m.Seconds)*world.Size()))
 		}
 		if job.Copies {
 			point.Copies, point.Ranks, point.Cores = world.Size(), 1, nil
