@@ -33,7 +33,7 @@ declare -A own=() # names of benchmarks of gobench, by the kind of their command
 		ours=${example##*=}
 		kind=p2p options=
 		case $example in
-		*--threads*) kind=threads options=" -t $threads:1" ;;
+		*--threads*) kind=threads options=" -t 1:$threads" ;;
 		coll*)
 			kind=coll options=" -f"
 			[[ $ours != i* ]] || kind+=-nonblocking

@@ -96,7 +96,7 @@ tests() { go test -vet=off -timeout 20m "$@"; }
 # at exit, which finds nothing here. Left out: tests that count allocations, of which the detector
 # makes its own; and tests that compute, measure or damage data for long and whose concurrent
 # operations other tests cover.
-calculates='Allocat|DamageIsNoticed|Detects?A|^Test(Rounds$|Models$|ResultsDoNotDependOnTheClock|AlgorithmsAgainstTheOracle$|Costs$|Volumes$|StreamsCount|PingPongIsHalf|PingPingCounts|ExchangeCounts|SendrecvCounts|WrongByteInControlMessages|DeviceWithFewTags|BlocksChangeNothing|GlobalTimeIncludes|SteppedClockIsMarked|OnePointForEachState|TheLongerStateIsFirst|StatesOfCollectives|BackToBack|BarrierWhereStartsAreLate|DisturbedMeasurementsAreNoChange|ClockCostIsSubtracted|RanksThatShareACoreHaveNoState|NoTimeIsZero|NoNumberWhereAllStartsAreLate|IntervalsHaveAFloor|StoredDigests|EnergyIsConserved|LostDirectoriesAndDevicesAreErrors|CavityMode|Pictures|VolumeIs|CountsOfClassS|ClassW|AChangedKeyIsMissed|MemoryIsAsSaid|GridsAgainstOdometer|ReadAFileCutOffAnywhere|ProgressIsReported|OverlapOfEveryOperation|AlgorithmsOfACellAreTimedAlike|PastedCommands|StoppedRanks|RanksOfDifferentCommands|NumbersAgree|WordsOfOtherPrograms|GatesOnAModelOfASharedMachine|FalseAlarmsInSeveralStates|ThousandsOfLaunches|RecordsInUTF16|ReadBoundsALine|Neighborhoods$|VectorForms$|OperatorsAndTypes)|^TestEveryBenchmarkOverEveryTransport$/^smem$/^device$'
+calculates='Allocat|DamageIsNoticed|Detects?A|^Test(Rounds$|Models$|ResultsDoNotDependOnTheClock|AlgorithmsAgainstTheOracle$|Costs$|Volumes$|StreamsCount|PingPongIsHalf|PingPingCounts|ExchangeCounts|SendrecvCounts|WrongByteInControlMessages|DeviceWithFewTags|BlocksChangeNothing|GlobalTimeIncludes|SteppedClockIsMarked|OnePointForEachState|TheLongerStateIsFirst|StatesOfCollectives|BackToBack|BarrierWhereStartsAreLate|DisturbedMeasurementsAreNoChange|ClockCostIsSubtracted|RanksThatShareACoreHaveNoState|NoTimeIsZero|NoNumberWhereAllStartsAreLate|IntervalsHaveAFloor|StoredDigests|EnergyIsConserved|LostDirectoriesAndDevicesAreErrors|CavityMode|Pictures|VolumeIs|CountsOfClassS|ClassW|AChangedKeyIsMissed|MemoryIsAsSaid|GridsAgainstOdometer|ReadAFileCutOffAnywhere|ProgressIsReported|OverlapOfEveryOperation|AlgorithmsOfACellAreTimedAlike|PastedCommands|StoppedRanks|RanksOfDifferentCommands|NumbersAgree|WordsOfOtherPrograms|GatesOnAModelOfASharedMachine|FalseAlarmsInSeveralStates|ThousandsOfLaunches|RecordsInUTF16|ReadBoundsALine|Neighborhoods$|VectorFormsOfAllDistributions|OperatorsAndTypes)|^TestEveryBenchmarkOverEveryTransport$/^smem$/^device$'
 # Loops of internal/simd step past the ends of slices without reading there, in plain Go, too.
 race() { plain env CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 go test -vet=off -race -gcflags=./internal/simd/...=-d=checkptr=0 -short -timeout 20m "$@"; }
 
@@ -129,6 +129,7 @@ compile() {
 	go list -export -test -deps ./... >/dev/null || return
 	plain env CGO_ENABLED=1 go list -export -test -deps -race $races >/dev/null || return
 	go list -export -test -deps -tags "$tags" ./transports/... ./launch/rendezvous >/dev/null || return
+	CGO_ENABLED=1 go list -export -deps -tags mpi ./cmd/gobench >/dev/null || return # make build-mpi
 	make -s build-full >/dev/null || return
 	touch "$tmp/compiled"
 }

@@ -168,8 +168,9 @@ func interrupts(text string, core int) (sum int64) {
 	heading := strings.Fields(heads)
 	column := slices.Index(heading, "CPU"+strconv.Itoa(core))
 	for line := range strings.Lines(rows) {
-		// Lines without a number for each core, such as ERR, count for the host.
-		if fields := strings.Fields(line); column >= 0 && len(fields) > len(heading) {
+		fields := strings.Fields(line)
+		// Lines without a number for each core count for the host.
+		if column >= 0 && len(fields) > len(heading) && fields[0] != "ERR:" && fields[0] != "MIS:" {
 			n, _ := strconv.ParseInt(fields[1+column], 10, 64) // 0 = not a number
 			sum += n
 		}

@@ -35,7 +35,7 @@ func TestInterrupts(t *testing.T) {
 			t.Errorf("core %d: %d interrupts, want %d", core, got, want)
 		}
 	}
-	for _, bad := range []string{"", "\n", "CPU0\n1:\n", "CPU0\n1: x\n"} {
+	for _, bad := range []string{"", "\n", "CPU0\n1:\n", "CPU0\n1: x\n", "CPU0\nERR: 5\n"} {
 		if got := interrupts(bad, 0); got != 0 {
 			t.Errorf("%q: %d interrupts", bad, got)
 		}

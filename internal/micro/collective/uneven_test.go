@@ -131,7 +131,7 @@ func uneven() (kinds []schedule.Kind) {
 }
 
 // Every vector form is measured with every distribution, blocking and overlapped.
-func TestVectorForms(t *testing.T) {
+func TestVectorFormsOfAllDistributions(t *testing.T) {
 	var cells []bench.Case
 	traffic := matrix(t, "0 1 2\n3 0 0\n0 0 12\n")
 	for _, kind := range uneven() {
