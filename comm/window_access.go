@@ -3,6 +3,7 @@ package comm
 import (
 	"cmp"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -52,8 +53,9 @@ func (w *window) put(data []byte, target, offset int) error {
 	w.c.engine.Lock()
 	defer w.c.engine.Unlock()
 	if w.region != nil {
-		p.held = append(p.held, data)
-		return w.fail(w.region.Put(data, target, offset))
+		if done, err := w.access(w.region.Put, p, data, target, offset); done {
+			return err
+		}
 	}
 	if len(data) <= longestPut {
 		return w.request(kindPut, target, offset, data)
@@ -79,13 +81,25 @@ func (w *window) get(data []byte, target, offset int) error {
 	w.c.engine.Lock()
 	defer w.c.engine.Unlock()
 	if w.region != nil {
-		p.held = append(p.held, data)
-		return w.fail(w.region.Get(data, target, offset))
+		if done, err := w.access(w.region.Get, p, data, target, offset); done {
+			return err
+		}
 	}
 	if err := w.expect(data, target); err != nil {
 		return err
 	}
 	return w.sized(kindGet, target, offset, len(data))
+}
+
+// access calls a function of the region. It returns false if the network cannot access data, and
+// messages have to move it. The engine is locked.
+func (w *window) access(f func([]byte, int, int) error, p *part, data []byte, target, offset int) (done bool, err error) {
+	p.held = append(p.held, data)
+	if err = f(data, target, offset); errors.Is(err, errors.ErrUnsupported) {
+		p.held = p.held[:len(p.held)-1]
+		return false, nil
+	}
+	return true, w.fail(err)
 }
 
 // accumulate combines data in pieces of a request. result is nil, or as long.

@@ -119,7 +119,7 @@ type description struct {
 }
 
 // open makes the window, collectively. It allocates that many bytes, unless that is negative.
-func (w *window) open(allocate int) error {
+func (w *window) open(allocate int) (err error) {
 	c := w.c
 	context, err := c.windowContext()
 	if err != nil {
@@ -130,7 +130,23 @@ func (w *window) open(allocate int) error {
 	w.until.settled, w.until.posted, w.until.completed = w.settled, w.posted, w.completed
 	w.until.admitted = func() bool { return w.stopped() || w.asked.admits(w.ticket, w.sharing) }
 	w.until.seized = func() bool { return w.stopped() || w.asked.seize() }
-	if err := w.share(allocate); err != nil {
+	// From here on the death of a rank ends whatever the others wait for.
+	if b, ok := c.dev.(device.Binder); ok {
+		c.engine.Lock()
+		err = cmp.Or(b.Bind(context, c.world), b.Bind(context+1, c.world))
+		c.engine.Unlock()
+		defer func() {
+			if err != nil {
+				c.engine.Lock()
+				w.unbind()
+				c.engine.Unlock()
+			}
+		}()
+	}
+	if err == nil {
+		err = w.share(allocate)
+	}
+	if err != nil {
 		return err
 	}
 	mine, err := w.describe(allocate)
@@ -144,14 +160,7 @@ func (w *window) open(allocate int) error {
 		c.engine.Unlock()
 		return err
 	}
-	if b, ok := c.dev.(device.Binder); ok {
-		if err = b.Bind(context, c.world); err == nil {
-			err = b.Bind(context+1, c.world)
-		}
-	}
-	if err == nil {
-		err = w.listen()
-	}
+	err = w.listen()
 	for rank := range c.world {
 		if rank != c.rank && err == nil {
 			var q device.Request
@@ -299,13 +308,18 @@ func (w *window) close() error {
 	if err == nil {
 		err = w.free()
 	}
-	if b, ok := dev.(device.Binder); ok {
-		b.Unbind(w.context)
-		b.Unbind(w.context + 1)
-	}
+	w.unbind()
 	if err == nil {
 		w.c.spare = append(w.c.spare, w.context)
 	}
 	w.err, w.failed = device.ErrClosed, device.ErrClosed
 	return err
+}
+
+// unbind ends what Bind has begun in open. The engine is locked.
+func (w *window) unbind() {
+	if b, ok := w.c.dev.(device.Binder); ok {
+		b.Unbind(w.context)
+		b.Unbind(w.context + 1)
+	}
 }

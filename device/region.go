@@ -12,7 +12,8 @@ type RegionAllocator interface {
 	// AllocRegion allocates n zeroed bytes of this rank, collectively over ranks, which the region
 	// numbers in this order. It is called if Regions has returned true on all of them. It uses
 	// messages with context, which the region owns from then on. All ranks succeed or none: the
-	// error is errors.ErrUnsupported on all of them where the library turns out to have no regions.
+	// error is errors.ErrUnsupported on all of them where the library turns out to have no regions,
+	// or a rank has no memory for one.
 	AllocRegion(context int32, ranks []int, n int) (Region, error)
 }
 
@@ -33,7 +34,8 @@ type Region interface {
 	// Bytes returns the memory of this rank, valid until Close.
 	Bytes() []byte
 	// Put copies data to the memory of target, Get from there. Until Flush the data belongs to the
-	// region, and the caller keeps it alive.
+	// region, and the caller keeps it alive. The error is errors.ErrUnsupported, and nothing is
+	// done, where the network cannot access data.
 	Put(data []byte, target, offset int) error
 	Get(data []byte, target, offset int) error
 	// Flush completes the operations of this rank on target, here and there.

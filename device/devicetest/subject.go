@@ -158,9 +158,9 @@ func (s Subject) probe(t *testing.T) {
 var WireRules = []string{
 	"no overtaking", "order of many senders", "every size", "allocated buffers", "posted data", "truncation", "synchronous send",
 	"many outstanding requests", "10000 unexpected messages", "flood", "both send 64 MiB", "no allocation", "imported memory stays",
-	"all to all", "random traffic", "packets beside a ping-pong", "a transfer beside a ping-pong", "progress while polling shared memory",
+	"puts and gets of a region", "a region of all ranks or of none", "all to all", "random traffic", "packets beside a ping-pong", "a transfer beside a ping-pong", "progress while polling shared memory",
 	"cancelled sends race with receives", "interrupt of a send", "a receiver closes", "close delivers", "a rank closes early",
-	"death of a sender", "death of a receiver of much", "death among small messages", "death in large transfers",
+	"death of a sender", "death of a receiver of much", "death among small messages", "death in large transfers", "death in puts to a region",
 	"death in transfers of allocated memory", "death of the first rank", "death in a bound ring",
 }
 

@@ -31,40 +31,49 @@ type part struct {
 }
 
 // Regions implements device.RegionAllocator: there are regions where all peers have one wire, which
-// puts and gets any bytes; a Router does not. Where ranks map memory (Exporter) they need none.
+// puts and gets any bytes, as a Router does not, and whose completed puts are in place
+// (Limits.Written). Where ranks map memory (Exporter) they need none.
 func (d *Device) Regions([]int) bool {
 	k := d.carriers[0]
 	_, maps := k.wire.(Exporter)
 	_, chooses := k.wire.(Router)
 	has := func(m Method) bool { return slices.Contains(k.limits.Methods, m) }
-	return !d.closed && len(d.carriers) == 1 && !maps && !chooses && has(Get) && has(Put)
+	return !d.closed && len(d.carriers) == 1 && !maps && !chooses && k.limits.Written && has(Get) && has(Put)
 }
 
-// AllocRegion exchanges keys by messages. A rank whose memory cannot be registered sends a key of
-// zeros, because the others wait for it, and all learn of its failure (device.Ready).
+// AllocRegion exchanges keys by messages, behind a byte that tells whether the rank has one: if the
+// memory of any rank cannot be registered, no rank has a region.
 func (d *Device) AllocRegion(context int32, ranks []int, n int) (device.Region, error) {
 	if d.closed {
 		return nil, device.ErrClosed
 	}
 	r := &region{d: d, context: context, bytes: n, parts: make([]part, len(ranks))}
-	var failed error
-	if r.mem, failed = d.Alloc(max(n, 1)); failed == nil {
-		r.mine, failed = d.carriers[0].rma.Register(r.mem)
-		r.keyed = failed == nil
+	var err error
+	if r.mem, err = d.Alloc(max(n, 1)); err == nil {
+		r.mine, err = d.carriers[0].rma.Register(r.mem)
+		r.keyed = err == nil
 	}
-	own := make([]byte, 0, 8*len(r.mine))
+	own := make([]byte, 1, 1+8*len(r.mine))
+	if r.keyed {
+		own[0] = 1
+	}
 	for _, word := range r.mine {
 		own = binary.LittleEndian.AppendUint64(own, word)
 	}
 	all, err := device.Swap(d, own, ranks, 0, context)
+	registered := true
 	for i := range all {
+		registered = registered && all[i][0] == 1
 		t := &r.parts[i]
 		t.rank = ranks[i]
 		for k := range t.key {
-			t.key[k] = binary.LittleEndian.Uint64(all[i][8*k:])
+			t.key[k] = binary.LittleEndian.Uint64(all[i][1+8*k:])
 		}
 	}
-	if err := device.Ready(d, cmp.Or(failed, err), ranks, context); err != nil {
+	if err = device.Ready(d, err, ranks, context); err == nil && !registered {
+		err = errors.ErrUnsupported
+	}
+	if err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
 	d.regions = append(d.regions, r)
@@ -95,12 +104,14 @@ func (r *region) start(step step, data []byte, target, offset int) error {
 		return device.ErrClosed
 	case p.err != nil:
 		return p.err
-	case len(data) == 0:
+	case d.breach(r.context) != nil:
 		return d.breach(r.context)
+	case len(data) == 0:
+		return nil
 	}
 	key, err := p.rma.Register(data)
 	if err != nil {
-		return err
+		return errors.ErrUnsupported
 	}
 	q := d.requests.take(true)
 	q.send, q.buf, q.peer, q.context = true, data, t.rank, r.context
@@ -113,8 +124,7 @@ func (r *region) start(step step, data []byte, target, offset int) error {
 	return nil
 }
 
-// Flush implements device.Region. A put that is complete was written before any packet that is
-// pushed later is delivered (RMA).
+// Flush implements device.Region. A put that is complete is in place (Limits.Written).
 func (r *region) Flush(target int) (err error) {
 	if r.d.closed {
 		return device.ErrClosed

@@ -187,6 +187,9 @@ type Limits struct {
 	// EagerLimit uses the first, unless the wire is a Router. Pipeline needs no RMA and is always
 	// possible.
 	Methods []Method
+	// Written reports that a completed put is in the memory of the peer, for all ranks. Otherwise
+	// it is there before a later packet of this rank (RMA), but not before one of a third rank.
+	Written bool
 	// Copy names the copy method of RMA for ordinary memory, for the record: "cma", "direct",
 	// "stream".
 	Copy string

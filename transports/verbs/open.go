@@ -118,6 +118,8 @@ func (w *wire) openRails() error {
 		}
 	}
 	iwarp := w.railAddresses[0].iwarp // which has no immediate data
+	// Of the others a write is complete when it has been sent (IBTA 1.4, 9.7; RFC 5040, 5.5).
+	w.limits.Written = !iwarp && (w.set.service == "rc" || w.set.service == "xrc")
 	switch {
 	case w.set.notice == "on" && iwarp:
 		return &device.ValueError{Option: "notice", Value: "on", Want: "auto or off: iWARP has no immediate data"}

@@ -28,6 +28,7 @@ func (h Hostility) limits() protocol.Limits {
 		EagerLimit:    h.EagerLimit,
 		MemoryPerPair: 2 * int64(h.Queue) * int64(h.Packet),
 		Methods:       h.Methods,
+		Written:       true,
 		Copy:          "direct",
 		Goroutines:    true,
 	}
