@@ -43,6 +43,9 @@ type rank struct {
 	phases  [phases]Op // for cases with overlap, after prepareWork
 	timed   *timed
 	used    usage // in the last block
+	// Of this rank's core, at the begin of the case or the end of the last block: ranks do not read
+	// them before a block, because a rank that is late makes the others poll.
+	interrupts int64
 	// Of the thread of this rank, in user mode; nil if they are not known.
 	cycles, instructions *host.ThreadCounter
 
@@ -175,6 +178,9 @@ func (r *rank) prepareCase(c command) report {
 	r.timed.counts = r.counts(r.ch.Rank())
 	r.gate = gate{link: &r.link, ch: r.ch, now: r.now}
 	r.op.prepare(0, true)
+	if core := r.plan.core(r.ch.Rank()); core >= 0 {
+		r.interrupts = host.Interrupts(core)
+	}
 	if r.plan.Counters != nil {
 		r.counted = r.plan.Counters()
 	}
