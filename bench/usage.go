@@ -39,23 +39,36 @@ func (u *usage) add(o usage) {
 // start together are left out: between their events the ranks wait, by polling.
 func (r *rank) spent(c command) error {
 	r.used = usage{}
+	if c.Phase > 0 {
+		defer r.served() // not part of the next block
+	}
 	_, simulated := r.ch.(Timekeeper)
 	if simulated || r.current.collective() && r.gate.start != StartNone || c.Phase > 0 || r.ch.Info().Ranks != "process" || host.Used() == (host.Usage{}) {
 		return r.events(c)
 	}
-	used, core := usage{Events: int64(c.Samples*c.Batch + c.Lead)}, r.plan.core(r.ch.Rank())
+	used := usage{Events: int64(c.Samples*c.Batch + c.Lead)}
 	used.read(r, -1)
 	err := r.events(c)
 	used.read(r, +1)
-	if core >= 0 {
-		now := host.Interrupts(core)
-		used.Interrupts, r.interrupts = now-r.interrupts, now
-	}
+	used.Interrupts = r.served()
 	if used.Cycles > 0 && used.Instructions > 0 && r.current.threads() == 1 {
 		used.Counted = used.Events
 	}
 	r.used = used
 	return err
+}
+
+// served returns the interrupts of this rank's core since the last call, 0 if it is not pinned. It
+// is not called before a block: it may take milliseconds, and a rank that is late makes the others
+// poll.
+func (r *rank) served() int64 {
+	core := r.plan.core(r.ch.Rank())
+	if core < 0 {
+		return 0
+	}
+	before := r.interrupts
+	r.interrupts = host.Interrupts(core)
+	return r.interrupts - before
 }
 
 // record adds the cost of an event to a point: means over the ranks.
