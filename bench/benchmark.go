@@ -137,7 +137,7 @@ type Collective struct {
 	Hosts bool
 }
 
-// A Codec converts values to messages of any length and back.
+// A Codec converts values to messages of at most four times their bytes and 1 KiB, and back.
 type Codec struct {
 	Name, About string // of the benchmark; About is one line
 	// Encode appends the message of values to message.

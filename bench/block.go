@@ -108,16 +108,13 @@ func (u *unit) prepare(iteration uint64, timed bool) {
 
 // check returns the first defect in the received data, or nil.
 func (u *unit) check(iteration uint64) *DataError {
-	if defect := u.buffers.check(iteration); defect != nil {
-		return defect
-	}
 	if c, ok := u.op.(Checker); ok {
 		if defect := c.Check(iteration); defect != nil {
 			defect.Bench, defect.Rank, defect.Iteration = u.buffers.bench, u.buffers.rank, iteration
 			return defect
 		}
 	}
-	return nil
+	return u.buffers.check(iteration)
 }
 
 // checkable returns the number of messages, or results, that check covers.

@@ -23,10 +23,11 @@ type DataError struct {
 	Offset    int    `json:"offset"` // of the first wrong byte
 	Want      byte   `json:"want"`
 	Got       byte   `json:"got"`
-	Iteration uint64 `json:"iteration"` // number of the message pattern within the run
-	Control   bool   `json:"control"`   // it was a control message of the runner
-	Excess    bool   `json:"excess"`    // it was longer than Size; Offset, Want and Got are not set
-	Missing   bool   `json:"missing"`   // nothing was written to the receive buffer
+	Iteration uint64 `json:"iteration"`           // number of the message pattern within the run
+	Control   bool   `json:"control"`             // it was a control message of the runner
+	Excess    bool   `json:"excess"`              // it was longer than Size; Offset, Want and Got are not set
+	Missing   bool   `json:"missing"`             // nothing was written to the receive buffer
+	Undecoded string `json:"undecoded,omitempty"` // the error of its Codec; Offset, Want and Got are not set
 }
 
 func (e *DataError) Error() string {
@@ -39,6 +40,8 @@ func (e *DataError) Error() string {
 	}
 	where := fmt.Sprintf("a message of %d bytes from rank %d to rank %d", e.Size, e.Source, e.Rank)
 	switch {
+	case e.Undecoded != "":
+		return fmt.Sprintf("%s: wrong data: %s cannot be decoded: %s (iteration %d)", e.Bench, where, e.Undecoded, e.Iteration)
 	case e.Source < 0:
 		where = fmt.Sprintf("the result of %d bytes on rank %d", e.Size, e.Rank)
 	case e.Control:

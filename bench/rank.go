@@ -35,14 +35,15 @@ type rank struct {
 	stolenBefore float64 // CPU time stolen from this rank's core at that time, seconds
 
 	// Of the current case.
-	current Case
-	group   device.Channel // of the ranks that run an event together; ch if all do
-	threads threads
-	op      *rotation  // the timed operation
-	single  *rotation  // the same with one message per stream and event, for checks
-	phases  [phases]Op // for cases with overlap, after prepareWork
-	timed   *timed
-	used    usage // in the last block
+	current    Case
+	group      device.Channel // of the ranks that run an event together; ch if all do
+	threads    threads
+	op         *rotation  // the timed operation
+	single     *rotation  // the same with one message per stream and event, for checks
+	phases     [phases]Op // for cases with overlap, after prepareWork
+	timed      *timed
+	used       usage // in the last block
+	interrupts int64 // at the last call of served
 	// Of the thread of this rank, in user mode; nil if they are not known.
 	cycles, instructions *host.ThreadCounter
 
@@ -175,6 +176,7 @@ func (r *rank) prepareCase(c command) report {
 	r.timed.counts = r.counts(r.ch.Rank())
 	r.gate = gate{link: &r.link, ch: r.ch, now: r.now}
 	r.op.prepare(0, true)
+	r.served()
 	if r.plan.Counters != nil {
 		r.counted = r.plan.Counters()
 	}

@@ -25,9 +25,12 @@ func (c Case) buffers(ranks int) int { return c.Bench.Buffers(ranks) * c.sets() 
 // messages returns the number of messages that one value of the metric covers.
 func (c Case) messages(ranks int) int { return c.Bench.Amount(ranks, c.window()) * c.sets() }
 
-// CheckThreads returns a *PlanError if the benchmark or the level is for one thread of a rank.
+// CheckThreads returns a *PlanError if the number of threads of a rank does not fit the benchmark
+// or the level.
 func (c Case) CheckThreads(level string) error {
 	switch {
+	case c.threads() == 1 && c.Bench.Turns != nil:
+		return planErrorf("benchmark %s is for several threads of a rank: add %v", c.Bench.Name, remedy.Set("threads", "2"))
 	case c.threads() == 1:
 	case !c.Bench.Threads:
 		return planErrorf("benchmark %s is for one thread of a rank: leave %v out", c.Bench.Name, remedy.Named("threads"))
@@ -123,7 +126,7 @@ func (t *threads) op(b *Benchmark, env Env) Op {
 	p.each = func(thread int) {
 		k := p.k
 		if turns {
-			k = (k + len(p.ops) - 1 - thread) / len(p.ops)
+			k = p.share(p.done+k, thread) - p.share(p.done, thread)
 		}
 		p.errs[thread] = p.ops[thread].Do(k)
 	}
@@ -136,11 +139,16 @@ type parallel struct {
 	ops  []Op // of each thread
 	errs []error
 	k    int
+	done int // events before these
 	each func(thread int)
 }
+
+// share returns how many of n events a thread runs if the threads take turns.
+func (p *parallel) share(n, thread int) int { return (n + len(p.ops) - 1 - thread) / len(p.ops) }
 
 func (p *parallel) Do(k int) error {
 	p.k = k
 	p.team.Run(p.each)
+	p.done += k
 	return cmp.Or(p.errs...)
 }

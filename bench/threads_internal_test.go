@@ -60,6 +60,14 @@ func TestThreadsTakeTurns(t *testing.T) {
 		if got := collect.Each(ops, func(c *counted) int { return c.events }); !slices.Equal(got, want) || !ops[len(ops)-1].shared {
 			t.Errorf("rank %d: threads with %v events, want %v, over the channel of all: %t", rank, got, want, ops[len(ops)-1].shared)
 		}
+		// One event at a time, as with copies of the buffers, continues the turns.
+		want[len(want)-1]++
+		if err := op.Do(1); err != nil {
+			t.Fatal(err)
+		}
+		if got := collect.Each(ops, func(c *counted) int { return c.events }); !slices.Equal(got, want) {
+			t.Errorf("rank %d: threads with %v events after one more, want %v", rank, got, want)
+		}
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 // that are goroutines of one process, and over a simulated network.
 type usage struct {
 	host.Usage
-	Interrupts int64   `json:"interrupts,omitempty"`
-	Elapsed    float64 `json:"elapsed,omitempty"` // seconds
+	Interrupts int64   `json:"interrupts,omitempty"` // since the block before, or the begin of the case
+	Elapsed    float64 `json:"elapsed,omitempty"`    // seconds
 	Events     int64   `json:"events,omitempty"`
 
 	// Of ranks that can count them.
@@ -30,32 +30,45 @@ func (u *usage) read(r *rank, sign int64) {
 func (u *usage) add(o usage) {
 	u.Add(o.Usage, 1)
 	u.Interrupts, u.Elapsed, u.Events = u.Interrupts+o.Interrupts, u.Elapsed+o.Elapsed, u.Events+o.Events
-	u.Cycles, u.Instructions, u.Counted = u.Cycles+o.Cycles, u.Instructions+o.Instructions, u.Counted+o.Counted
+	if o.Counted > 0 {
+		u.Cycles, u.Instructions, u.Counted = u.Cycles+o.Cycles, u.Instructions+o.Instructions, u.Counted+o.Counted
+	}
 }
 
 // spent runs a timed block of events and keeps what this rank used during it. Collectives that
 // start together are left out: between their events the ranks wait, by polling.
 func (r *rank) spent(c command) error {
 	r.used = usage{}
+	if c.Phase > 0 {
+		defer r.served() // not part of the next block
+	}
 	_, simulated := r.ch.(Timekeeper)
-	if simulated || r.current.collective() && r.gate.start != StartNone || c.Phase > 0 || r.ch.Info().Ranks != "process" {
+	if simulated || r.current.collective() && r.gate.start != StartNone || c.Phase > 0 || r.ch.Info().Ranks != "process" || host.Used() == (host.Usage{}) {
 		return r.events(c)
 	}
-	used, core := usage{Events: int64(c.Samples*c.Batch + c.Lead)}, r.plan.core(r.ch.Rank())
-	if core >= 0 {
-		used.Interrupts -= host.Interrupts(core)
-	}
+	used := usage{Events: int64(c.Samples*c.Batch + c.Lead)}
 	used.read(r, -1)
 	err := r.events(c)
 	used.read(r, +1)
-	if core >= 0 {
-		used.Interrupts += host.Interrupts(core)
-	}
+	used.Interrupts = r.served()
 	if used.Cycles > 0 && used.Instructions > 0 && r.current.threads() == 1 {
 		used.Counted = used.Events
 	}
 	r.used = used
 	return err
+}
+
+// served returns the interrupts of this rank's core since the last call, 0 if it is not pinned. It
+// is not called before a block: it may take milliseconds, and a rank that is late makes the others
+// poll.
+func (r *rank) served() int64 {
+	core := r.plan.core(r.ch.Rank())
+	if core < 0 {
+		return 0
+	}
+	before := r.interrupts
+	r.interrupts = host.Interrupts(core)
+	return r.interrupts - before
 }
 
 // record adds the cost of an event to a point: means over the ranks.
@@ -76,7 +89,6 @@ func RecordUsage(p *record.Point, used host.Usage, elapsed float64, iterations i
 	n := float64(iterations)
 	p.User, p.System, p.Switches = used.User/n, used.System/n, used.Switches/n
 	p.Busy = (used.User + used.System) / elapsed
-	if p.Busy > 0 { // the kernel of some machines counts in ticks
-		p.Metrics.Set("processor_s", record.Value{Median: p.User + p.System, N: int(iterations), Statistic: record.Mean})
-	}
+	// Also 0: where the kernel counts in ticks, only the mean with all launches is right.
+	p.Metrics.Set("processor_s", record.Value{Median: p.User + p.System, N: int(iterations), Statistic: record.Mean})
 }

@@ -339,7 +339,9 @@ func (p *P2P) plan(r *measurement) error {
 	for _, b := range list {
 		if err := r.offers(b); err != nil && all {
 			reason := "they put and get at level raw, over a transport such as ibv"
-			if r.Threads > 1 && !b.Threads {
+			if b.Turns != nil && r.Threads <= 1 {
+				reason = "they are for several threads of a rank"
+			} else if r.Threads > 1 && !b.Threads {
 				reason = "they are for one thread of a rank"
 			} else if b.Communicator {
 				reason = "they are operations of communicators, at level comm"

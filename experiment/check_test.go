@@ -128,6 +128,22 @@ func TestCheckAccepts(t *testing.T) {
 	}
 }
 
+// Of all benchmarks those for several threads are left out with a remark if there is one; one that
+// is named is a mistake.
+func TestBenchmarksForSeveralThreads(t *testing.T) {
+	r, err := check(ask(func(a *P2P) { a.Level, a.Benchmarks, a.Sizes = "comm", "all", "8" }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said := strings.Join(r.Remarks, "\n"); !strings.Contains(said, "pingpong_turns") || !strings.Contains(said, "for several threads of a rank") {
+		t.Errorf("remarks %s", said)
+	}
+	_, err = check(ask(func(a *P2P) { a.Level, a.Benchmarks = "comm", "pingpong_turns" }))
+	if err == nil || !strings.Contains(err.Error(), "pingpong_turns is for several threads of a rank") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestLaunchesTakeCellsInRandomOrder(t *testing.T) {
 	r, err := check(ask(func(a *P2P) { a.Sizes = "0:4MiB" }))
 	if err != nil {

@@ -97,7 +97,9 @@ func (l *log) leaveOut(format string, args ...any) error {
 // each calls read with each line as the current one, until it returns an error.
 func (l *log) each(read func(line string) error) (err error) {
 	for l.at = 0; l.at < len(l.lines) && err == nil; l.at++ {
-		err = cmp.Or(read(l.lines[l.at]), l.refused)
+		if err = read(l.lines[l.at]); err == nil {
+			err = l.refused
+		}
 	}
 	return err
 }

@@ -290,7 +290,9 @@ func (l *log) osuRow(test *osuTest, r row) error {
 	}
 	if bench := osuSides[test.title]; bench != "" {
 		if p.Bench, p.Options = bench, test.sides; bench == "pingpong_mt" && test.sides["sender"] == "1" {
-			p.Bench, p.Threads, p.Options = "pingpong_turns", wholeOf(test.sides["receiver"]), nil
+			if n := wholeOf(test.sides["receiver"]); n > 0 {
+				p.Bench, p.Threads, p.Options = "pingpong_turns", n, nil
+			}
 		}
 		p.Metrics.Set("half_rtt_s", mean(t.x))
 		rate(&p, "half_rtt_s", p.Size)

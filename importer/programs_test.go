@@ -111,7 +111,8 @@ func TestProgramsAsTheyPrint(t *testing.T) {
 		"osuthreads.log": `
 			pingpong_turns unknown comm 8 B x2 threads=4 datatype=char | bandwidth_Bps 3.2e+06 mean | half_rtt_s 2.5e-06 mean
 			pingpong_mp unknown comm 0 B x2 options=receiver=2 sender=2 | half_rtt_s 2.5e-07 mean
-			pingpong_mp unknown comm 8 B x2 options=receiver=2 sender=2 | bandwidth_Bps 1.6e+07 mean | half_rtt_s 5e-07 mean`,
+			pingpong_mp unknown comm 8 B x2 options=receiver=2 sender=2 | bandwidth_Bps 1.6e+07 mean | half_rtt_s 5e-07 mean
+			pingpong_mt unknown comm 8 B x2 options=sender=1 | bandwidth_Bps 2.28571e+06 mean | half_rtt_s 3.5e-06 mean`,
 		"ucxold.log": `
 			pingpong unknown device 8 B x2 operation=tag | half_rtt_s 1.2e-06 n=1000000`,
 		"nccliter.log": `

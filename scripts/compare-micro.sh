@@ -16,7 +16,7 @@ gobench=$(dirname "$0")/../bin/gobench-mpi
 	osu_latency_persistent osu_bw_persistent osu_bibw_persistent osu_latency_mt osu_reduce_scatter
 	osu_neighbor_allgather osu_neighbor_alltoall osu_neighbor_allgatherv osu_neighbor_alltoallv osu_ineighbor_alltoall
 	IMB-MPI1:PingPong IMB-MPI1:Uniband IMB-MPI1:Biband IMB-MPI1:Alltoallv IMB-NBC:Iallreduce IMB-RMA:Unidir_put IMB-RMA:Unidir_get}"
-: "${sizes:=8 65536 1048576}" "${threads:=1}" "${transport:=mpi}"
+: "${sizes:=8 65536 1048576}" "${threads:=2}" "${transport:=mpi}"
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
 printf '%s\n' $sizes >"$work/lengths"

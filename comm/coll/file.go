@@ -48,8 +48,9 @@ const fileComment = `# Which algorithm does a collective operation: the first ru
 # "gobench tune" writes this file, and it may be edited. The profile of a machine is a file of the
 # same form.
 #
-#   operation   barrier, bcast, scatter, ... ("gobench explain" names all); scatterv, gatherv,
-#               allgatherv, alltoallv for unequal blocks alone (an alltoallv has no size)
+#   operation   barrier, bcast, scatter, ... ("gobench explain" names all); for unequal blocks alone
+#               scatterv, gatherv, allgatherv, and without a size alltoallv, neighbor_allgatherv,
+#               neighbor_alltoallv
 #   transport   leave it out for any
 #   ranks       most ranks of the communicator, leave it out for any
 #   bytes       largest size, of one block where an operation has blocks; leave it out for any
@@ -161,14 +162,30 @@ var fileKeys = []string{"version", "made.date", "made.gobench", "made.machine", 
 func (r fileRule) rule() (Rule, error) {
 	stem, uneven := strings.CutSuffix(r.Operation, "v")
 	kind, ok := schedule.ParseKind(stem)
-	if !ok || uneven && (!kind.Blocked() || kind.Reduces()) {
-		return Rule{}, &nearest.UnknownError{What: "operation", Name: r.Operation, Known: schedule.KindNames()}
+	if !ok || uneven && !hasVector(kind) {
+		return Rule{}, &nearest.UnknownError{What: "operation", Name: r.Operation, Known: operations()}
 	}
 	if r.Ranks < 0 || r.Bytes < 0 {
 		return Rule{}, fmt.Errorf("ranks is %d and bytes %d, want 0 or more", r.Ranks, r.Bytes)
 	}
 	choice, err := ParseChoice(kind, r.Algorithm)
 	return Rule{r.Transport, kind, uneven, r.Ranks, r.Bytes, choice}, err
+}
+
+// hasVector reports whether an operation has a name of its own for unequal blocks.
+func hasVector(kind schedule.Kind) bool {
+	return kind.Neighbors() || kind.Blocked() && !kind.Reduces()
+}
+
+// operations returns the names of operations in rules, vector forms first, so that "alltoalv" is
+// answered with one.
+func operations() (names []string) {
+	for kind := range schedule.Kind(schedule.Kinds) {
+		if hasVector(kind) {
+			names = append(names, Rule{Kind: kind, Uneven: true}.operation())
+		}
+	}
+	return append(names, schedule.KindNames()...)
 }
 
 // Encode returns the table in the format of a file.

@@ -67,6 +67,34 @@ func TestFileRoundTrip(t *testing.T) {
 	}
 }
 
+// A file can have rules for every operation, and its error names those for unequal blocks alone.
+func TestRulesOfAllOperations(t *testing.T) {
+	table := &Table{}
+	for _, name := range operations() {
+		kind, ok := schedule.ParseKind(name)
+		if !ok {
+			kind, _ = schedule.ParseKind(strings.TrimSuffix(name, "v"))
+		}
+		table.Rules = append(table.Rules, Rule{Kind: kind, Uneven: !ok, Choice: Choices(kind)[0]})
+	}
+	text, err := table.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := Decode(text, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := Options{Table: table}, Options{Table: back}
+	if len(back.Rules) != schedule.Kinds+6 || a.digest() != b.digest() {
+		t.Errorf("rules %v", back.Rules)
+	}
+	want := `unknown operation "alltoalv": did you mean "alltoallv"`
+	if _, err := Decode([]byte(strings.Replace(string(text), `"alltoallv"`, `"alltoalv"`, 1)), ""); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
 func TestFilesThatAreIgnored(t *testing.T) {
 	path, _ := saved(t)
 	good, _ := os.ReadFile(path)

@@ -2,6 +2,7 @@ package micro
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/gob"
 	"fmt"
@@ -164,8 +165,8 @@ func (c *converter) Prepare(uint64, bool) {
 	clear(c.received)
 }
 
-// Check converts the received values back and compares them with the message, which the runner has
-// checked.
+// Check converts the received values back and compares them with the message, which the runner
+// checks.
 func (c *converter) Check(uint64) *bench.DataError {
 	again := make([]byte, len(c.half.in))
 	c.encode(again, c.received)
@@ -197,9 +198,10 @@ func encoded(c bench.Codec) bench.Benchmark {
 		half := pingpong{nil, partner(env.Rank(), env.Size()), env.Send(0), nil}
 		half.in = env.Recv(half.peer, 0)
 		_, matches := env.Channel.(bench.Matcher)
-		o := &objectChannel{Channel: env.Channel, codec: c, stream: !matches, out: make([]byte, lengthBytes), in: make([]byte, longest*env.Bytes+1024)}
+		o := &objectChannel{Channel: env.Channel, size: env.Bytes, peer: half.peer, codec: c, stream: !matches, out: make([]byte, lengthBytes), in: make([]byte, longest*env.Bytes+1024)}
 		half.ch = o
-		return half.side(env)
+		o.Op = half.side(env)
+		return o
 	})
 	b.Formula += " in memory"
 	b.Lengths = true
@@ -211,12 +213,16 @@ const (
 	lengthBytes = 8 // of the length before a message in a stream
 )
 
-// objectChannel is a channel that sends buffers as objects.
+// objectChannel is the ping-pong of a rank over a channel that sends buffers as objects.
 type objectChannel struct {
+	bench.Op
 	device.Channel
-	codec   bench.Codec
-	stream  bool // lengths precede the messages
-	out, in []byte
+	size, peer int
+	codec      bench.Codec
+	stream     bool // lengths precede the messages
+	out, in    []byte
+
+	undecoded error // since Prepare
 }
 
 func (o *objectChannel) Send(buf []byte, dst int, tag, context int32) (err error) {
@@ -227,13 +233,16 @@ func (o *objectChannel) Send(buf []byte, dst int, tag, context int32) (err error
 	if o.out, err = o.codec.Encode(o.out[:begin], buf); err != nil {
 		return err
 	}
+	if n := len(o.out) - begin; n > len(o.in) {
+		return fmt.Errorf("a message of %s has %d bytes, at most %d are allowed", o.codec.Name, n, len(o.in))
+	}
 	if o.stream {
 		binary.NativeEndian.PutUint64(o.out, uint64(len(o.out)-begin))
 	}
 	return o.Channel.Send(o.out, dst, tag, context)
 }
 
-// Recv leaves buf zero if the message cannot be decoded, which the check of the data finds.
+// Recv leaves buf zero if the message cannot be decoded, and keeps the first reason for Check.
 func (o *objectChannel) Recv(buf []byte, src int, tag, context int32) (device.Status, error) {
 	in := o.in
 	if o.stream {
@@ -251,10 +260,22 @@ func (o *objectChannel) Recv(buf []byte, src int, tag, context int32) (device.St
 		return s, err
 	}
 	clear(buf)
-	if o.codec.Decode(buf, in[:s.Size]) != nil {
+	if err := o.codec.Decode(buf, in[:s.Size]); err != nil {
 		clear(buf)
+		o.undecoded = cmp.Or(o.undecoded, err)
 	}
 	return s, nil
+}
+
+// Prepare implements bench.Checker; the runner fills the buffers.
+func (o *objectChannel) Prepare(uint64, bool) { o.undecoded = nil }
+
+// Check reports a message that could not be decoded. The runner checks the data of others.
+func (o *objectChannel) Check(uint64) *bench.DataError {
+	if o.undecoded == nil {
+		return nil
+	}
+	return &bench.DataError{Size: o.size, Source: o.peer, Undecoded: o.undecoded.Error()}
 }
 
 type objects struct {

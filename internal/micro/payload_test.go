@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"gobench/bench"
@@ -106,6 +107,16 @@ func TestMessagesOfACodec(t *testing.T) {
 	got := []byte("    ")
 	if o.Recv(got, 0, 0, 0); string(got) != "\x00\x00\x00\x00" {
 		t.Errorf("received %q from a wrong message", got)
+	}
+	if d := o.Check(0); d == nil || !strings.Contains(d.Error(), "another length") {
+		t.Errorf("the defect does not say why: %v", d)
+	}
+	if o.Prepare(1, true); o.Check(1) != nil {
+		t.Error("the reason stays for the next messages")
+	}
+	long := "a message of halves has 65 bytes, at most 64 are allowed"
+	if err := o.Send(make([]byte, 130), 0, 0, 0); err == nil || err.Error() != long || q.Len() > 0 {
+		t.Errorf("%v with %d bytes sent, want %s", err, q.Len(), long)
 	}
 	q.Write(binary.NativeEndian.AppendUint64(nil, 65))
 	o.stream = true

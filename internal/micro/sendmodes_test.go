@@ -13,9 +13,9 @@ import (
 	"gobench/internal/micro"
 )
 
-// modes lists the benchmarks of messages that need a communicator.
+// modes lists the benchmarks of messages that need a communicator and one thread.
 func modes() []bench.Benchmark {
-	return slices.DeleteFunc(micro.All(), func(b bench.Benchmark) bool { return !b.Communicator || b.Windows })
+	return slices.DeleteFunc(micro.All(), func(b bench.Benchmark) bool { return !b.Communicator || b.Windows || b.Turns != nil })
 }
 
 // They run with short, long and no messages, in one part, in more parts than bytes, and with

@@ -3,6 +3,7 @@ package micro_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"gobench/bench"
@@ -52,17 +53,20 @@ func TestEveryThreadDetectsAWrongByte(t *testing.T) {
 	}
 }
 
-// Threads need a communicator, and a benchmark that is for several.
+// Threads need a communicator, and a benchmark that is for as many.
 func TestThreadsThatDoNotFit(t *testing.T) {
 	var bad *bench.PlanError
-	for level, name := range map[string]string{"device": "pingpong", "comm": "expected"} {
-		b, err := micro.Lookup(name)
+	for _, c := range []struct {
+		level, name string
+		threads     int
+	}{{"device", "pingpong", 2}, {"comm", "expected", 2}, {"comm", "pingpong_turns", 1}} {
+		b, err := micro.Lookup(c.name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan := bench.Plan{Level: level, Cases: []bench.Case{{Bench: b, Threads: 2}}}
-		if err := plan.Check(2); !errors.As(err, &bad) {
-			t.Errorf("%s at level %s: %v", b.Name, level, err)
+		plan := bench.Plan{Level: c.level, Cases: []bench.Case{{Bench: b, Threads: c.threads}}}
+		if err := plan.Check(2); !errors.As(err, &bad) || !strings.Contains(bad.Reason, "thread") {
+			t.Errorf("%+v: %v", c, err)
 		}
 	}
 }

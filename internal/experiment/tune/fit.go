@@ -2,6 +2,7 @@ package tune
 
 import (
 	"cmp"
+	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -30,6 +31,15 @@ type Case struct {
 // block returns the size by which an algorithm is chosen.
 func (c *Case) block() int { return collective.Block(c.Kind, c.Size, c.Ranks) }
 
+// covers reports whether the case is of an operation over a transport.
+func (c *Case) covers(transport string, kind schedule.Kind, uneven bool) bool {
+	return c.Transport == transport && c.Kind == kind && c.Uneven == uneven
+}
+
+// unsized reports whether rules of the operation do not depend on the size, because a rank knows
+// its own blocks only.
+func (c *Case) unsized() bool { return c.Uneven && (c.Kind == schedule.Alltoall || c.Kind.Neighbors()) }
+
 // Form returns the operation as benchmarks name it, by which vector forms sort behind the others.
 func (c *Case) Form() string { return collective.Form{Kind: c.Kind, Uneven: c.Uneven}.Benchmark().Name }
 
@@ -42,8 +52,9 @@ type Timing struct {
 }
 
 // Choose groups the points of all launches of each command by case and selects an algorithm for
-// each case. The cases are sorted by transport, operation, ranks and size. No two commands have the
-// same cases.
+// each case: one for all sizes where rules do not depend on it, the default where several would be
+// best. The cases are sorted by transport, operation, ranks and size. No two commands have the same
+// cases.
 func Choose(commands ...*record.File) []Case {
 	var list []Case
 	for _, c := range commands {
@@ -56,7 +67,32 @@ func Choose(commands ...*record.File) []Case {
 	slices.SortFunc(list, func(a, b Case) int {
 		return cmp.Or(cmp.Compare(a.Transport, b.Transport), cmp.Compare(a.Kind, b.Kind), cmp.Compare(b.Form(), a.Form()), cmp.Compare(a.Ranks, b.Ranks), cmp.Compare(a.Size, b.Size))
 	})
+	for sizes := range bySize(list) {
+		first := sizes[0]
+		if !first.unsized() {
+			continue
+		}
+		if first.Default.Choice.Algorithm != nil && slices.ContainsFunc(sizes, func(c Case) bool { return c.Chosen.String() != first.Chosen.String() }) {
+			first.Chosen = first.Default.Choice
+		}
+		for i := range sizes {
+			sizes[i].Chosen = first.Chosen
+		}
+	}
 	return list
+}
+
+// bySize yields the parts of a sorted list whose cases differ in size alone.
+func bySize(list []Case) iter.Seq[[]Case] {
+	return func(yield func([]Case) bool) {
+		for i, j := 0, 0; i < len(list); i = j {
+			for first := list[i]; j < len(list) && list[j].covers(first.Transport, first.Kind, first.Uneven) && list[j].Ranks == first.Ranks; j++ {
+			}
+			if !yield(list[i:j]) {
+				return
+			}
+		}
+	}
 }
 
 // chooseOn is Choose for one command. hosts holds the host of each rank, nil if all are on one.
@@ -142,27 +178,33 @@ func (c *Case) choose(groups map[group][]Timing, hosts []int) {
 
 // Rules converts choices to rules of a table. A choice is valid up to the geometric mean of its
 // size and the next measured size, the last one for all larger sizes, and up to the measured number
-// of ranks. There are no rules for more ranks.
-func Rules(list []Case) []coll.Rule {
+// of ranks. There are no rules for more ranks. Old rules stay for operations over transports
+// without a case. Rules for unequal blocks alone are first, because others apply to these, too.
+func Rules(list []Case, old []coll.Rule) []coll.Rule {
 	var made []coll.Rule
-	for i := 0; i < len(list); {
-		j := i
-		for j < len(list) && list[j].Transport == list[i].Transport && list[j].Kind == list[i].Kind && list[j].Uneven == list[i].Uneven && list[j].Ranks == list[i].Ranks {
-			j++
-		}
-		made = append(made, bySize(list[i:j])...)
-		i = j
+	for sizes := range bySize(list) {
+		made = append(made, rules(sizes)...)
 	}
+	for _, r := range old {
+		if !slices.ContainsFunc(list, func(c Case) bool { return c.covers(r.Transport, r.Kind, r.Uneven) }) {
+			made = append(made, r)
+		}
+	}
+	slices.SortStableFunc(made, func(a, b coll.Rule) int {
+		switch {
+		case a.Uneven == b.Uneven:
+			return 0
+		case a.Uneven:
+			return -1
+		}
+		return 1
+	})
 	return made
 }
 
-// bySize returns the rules for one number of ranks.
-func bySize(sizes []Case) []coll.Rule {
-	if first := &sizes[0]; first.Uneven && first.Kind == schedule.Alltoall { // whose rules have no size
-		differs := func(c Case) bool { return c.Chosen.String() != first.Chosen.String() }
-		if slices.ContainsFunc(sizes, differs) && first.Default.Choice.Algorithm != nil {
-			first.Chosen = first.Default.Choice
-		}
+// rules returns the rules for one number of ranks.
+func rules(sizes []Case) []coll.Rule {
+	if sizes[0].unsized() {
 		sizes = sizes[:1]
 	}
 	var made []coll.Rule

@@ -9,6 +9,7 @@ import (
 
 	"gobench/comm/coll"
 	"gobench/comm/schedule"
+	"gobench/internal/collect"
 	"gobench/internal/micro/collective"
 	"gobench/record"
 )
@@ -27,7 +28,7 @@ func point(bench, algorithm string, ranks int, size int64, t, half float64) []re
 // short formats rules, one line each.
 func short(points ...[]record.Point) []string {
 	var list []string
-	for _, r := range Rules(Choose(&record.File{Points: slices.Concat(points...)})) {
+	for _, r := range Rules(Choose(&record.File{Points: slices.Concat(points...)}), nil) {
 		list = append(list, r.String())
 	}
 	return list
@@ -73,6 +74,45 @@ func TestVectorForms(t *testing.T) {
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
+	}
+}
+
+// The shown choices agree with the table: all sizes of an alltoallv have one algorithm, the default
+// if several are the fastest.
+func TestOneChoiceForAllSizes(t *testing.T) {
+	list := Choose(&record.File{Points: slices.Concat(
+		point("alltoallv", "flat-nb", 2, 8, 2, 0.01), point("alltoallv", "pairwise", 2, 8, 1, 0.01),
+		point("alltoallv", "flat-nb", 2, 4096, 3, 0.01), point("alltoallv", "pairwise", 2, 4096, 4, 0.01))})
+	for _, c := range list {
+		if got := c.Chosen.String(); got != "flat-nb" {
+			t.Errorf("%s is chosen for %d bytes", got, c.Size)
+		}
+	}
+	if r := Rules(list, nil); len(r) != 1 || r[0].Choice.String() != "flat-nb" {
+		t.Errorf("rules %v", r)
+	}
+}
+
+// Rules of operations that were not measured stay, before those of equal blocks if they are for
+// unequal ones alone.
+func TestOldRulesStay(t *testing.T) {
+	rules := func(old []coll.Rule, points ...[]record.Point) []coll.Rule {
+		return Rules(Choose(&record.File{Points: slices.Concat(points...)}), old)
+	}
+	bcast, even := point("bcast", "binomial", 2, 8, 1, 0.01), point("alltoall", "pairwise", 2, 8, 1, 0.01)
+	uneven := point("alltoallv", "flat-nb", 2, 8, 1, 0.01)
+	want := []string{"alltoallv on smem, at most 2 ranks: flat-nb", "alltoall on smem, at most 2 ranks: pairwise", "bcast on smem, at most 2 ranks: binomial"}
+	for _, got := range [][]coll.Rule{
+		rules(rules(nil, bcast, uneven), even),
+		rules(rules(nil, bcast, even), uneven)[:3],
+		rules(rules(nil, bcast, even, uneven), point("alltoallv", "flat-nb", 2, 4096, 1, 0.01)),
+		rules(rules(nil, bcast, even, uneven)),
+	} {
+		text := collect.Each(got, coll.Rule.String)
+		slices.Sort(text[1:])
+		if d := cmp.Diff(want, text); d != "" {
+			t.Error(d)
+		}
 	}
 }
 
@@ -195,7 +235,7 @@ func TestTheTableSelectsTheFastest(t *testing.T) {
 		table := &coll.Table{Rules: Rules(Choose(&record.File{Points: slices.Concat(
 			point(kind.String(), small, 4, 1024, 1, 0.01), point(kind.String(), large, 4, 1024, 2, 0.01),
 			point(kind.String(), small, 4, 65536, 20, 0.01), point(kind.String(), large, 4, 65536, 10, 0.01),
-		)}))}
+		)}), nil)}
 		for size, want := range map[int]string{1024: small, 65536: large} {
 			s := schedule.Shape{Kind: kind, Ranks: 4, Bytes: collective.Block(kind, size, 4), Elem: 1, Commutative: true}
 			if kind.Reduces() {

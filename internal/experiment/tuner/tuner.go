@@ -169,13 +169,11 @@ func (t *Tuner) Run(ctx context.Context, stdout, stderr io.Writer) error {
 		}
 	}
 	table := &coll.Table{
-		Rules: tune.Rules(cases), Settings: settings, Origin: t.File,
+		Rules: tune.Rules(cases, nil), Settings: settings, Origin: t.File,
 		Made: coll.Provenance{Date: time.Now(), Gobench: host.Version(), Machine: tune.Here(nil)},
 	}
 	if old, e := coll.Load(t.File, table.Made.Machine); e == nil { // of this machine
-		if len(commands) == 0 {
-			table.Rules = old.Rules
-		}
+		table.Rules = tune.Rules(cases, old.Rules)
 		if len(searches) == 0 {
 			table.Settings = old.Settings
 		}

@@ -1,0 +1,49 @@
+package bench
+
+import (
+	"testing"
+
+	"gobench/device"
+	"gobench/internal/bench/clock"
+	"gobench/internal/launch/host"
+	"gobench/record"
+)
+
+// process is a channel of rank 0 of 2, a process.
+type process struct{ pair }
+
+func (process) Info() device.Info { return device.Info{Ranks: "process"} }
+
+// Interrupts are read after a block alone: before it, a rank that is late makes the others wait in
+// the measured events.
+func TestInterruptsAreReadAfterABlock(t *testing.T) {
+	const before = 1 << 40
+	r := &rank{
+		ch: process{}, plan: Plan{Cores: []int{0, 0}}, now: clock.Now, timed: newTimed(clock.Now),
+		op: &rotation{units: []unit{{op: &counted{}}}}, interrupts: host.Interrupts(0) - before,
+	}
+	for i, smallest := range []int64{before, 0} {
+		if err := r.spent(command{Samples: 1, Batch: 1}); err != nil {
+			t.Fatal(err)
+		}
+		if got := r.used.Interrupts; got < smallest || got >= smallest+before {
+			t.Errorf("block %d: %d interrupts, want %d and those since", i, got, smallest)
+		}
+	}
+}
+
+// Cycles of a rank that cannot count instructions are left out.
+func TestCyclesOfRanksThatCountBoth(t *testing.T) {
+	var sum usage
+	sum.add(usage{Events: 2, Elapsed: 1, Cycles: 600})
+	sum.add(usage{Events: 2, Elapsed: 1, Cycles: 200, Instructions: 100, Counted: 2})
+	var p record.Point
+	sum.record(&p)
+	if p.Cycles != 100 || p.Instructions != 50 {
+		t.Errorf("%g cycles and %g instructions of an event, want 100 and 50", p.Cycles, p.Instructions)
+	}
+	// Without a tick of the kernel's clock the processor time is 0, and known.
+	if v, ok := p.Metrics.Lookup("processor_s"); !ok || v.Median != 0 || v.N != 4 {
+		t.Errorf("processor_s is %+v, known: %t", v, ok)
+	}
+}
