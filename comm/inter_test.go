@@ -36,7 +36,7 @@ func TestInterCommunicators(t *testing.T) {
 	everywhere(t, func(w *comm.Comm) error {
 		if w.Size() == 1 {
 			var wrong *comm.ArgumentError
-			_, err := w.Divide(1)
+			_, err := w.Divide()
 			return must(errors.As(err, &wrong), "a group of no ranks: %v", err)
 		}
 		open := w.Open()
@@ -194,6 +194,36 @@ func interReduce(x *comm.Comm, mine, theirs []int, _ int) error {
 	return nil
 }
 
+// Messages of a communicator, received or not, are no part of its division, which the communicator
+// keeps until one of them is closed.
+func TestDivisionAmongMessages(t *testing.T) {
+	ranks(t, "memwire", 3, func(w *comm.Comm) error {
+		var in, rest [1]byte
+		posted, err := comm.Irecv(w, in[:], comm.AnySource, comm.AnyTag)
+		if err != nil {
+			return err
+		}
+		next := (w.Rank() + 1) % w.Size()
+		for tag := range 2 { // two messages for one receive: the other is there during Divide
+			if err := comm.Send(w, []byte{byte(10 + tag)}, next, tag); err != nil {
+				return err
+			}
+		}
+		x, err := w.Divide()
+		if err != nil {
+			return err
+		}
+		same, err := w.Divide()
+		_, received := posted.Wait()
+		_, more := comm.Recv(w, rest[:], comm.AnySource, 1)
+		if err := errors.Join(err, received, more, must(same == x && in[0] == 10 && rest[0] == 11, "%t, received %d and %d", same == x, in[0], rest[0]), x.Close()); err != nil {
+			return err
+		}
+		other, err := w.Divide()
+		return errors.Join(err, must(other != x, "a closed one"), comm.Barrier(other))
+	})
+}
+
 // What an inter-communicator does not offer, ranks of both groups and leaders that do not exist are
 // errors that leave the ranks in step.
 func TestInterCommunicatorsThatDoNotFit(t *testing.T) {
@@ -211,7 +241,7 @@ func TestInterCommunicatorsThatDoNotFit(t *testing.T) {
 		if _, err := w.Merge(true); !errors.Is(err, comm.ErrNotInter) {
 			return fmt.Errorf("one group merged: %v", err)
 		}
-		x, err := w.Divide(1)
+		x, err := w.Divide()
 		if err != nil {
 			return err
 		}
