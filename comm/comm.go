@@ -27,6 +27,7 @@ type Comm struct {
 	world   []int  // rank on the device by rank of the communicator; nil after Close
 	local   []int  // rank of the communicator by rank on the device; nil if they are equal
 	inter   *inter // nil, or world is the other group of an inter-communicator
+	halves  *Comm  // of Divide
 
 	runner  *coll.Runner
 	shape   schedule.Shape // of the operation being called
@@ -197,6 +198,9 @@ func (c *Comm) Close() error {
 		return ErrClosed
 	}
 	_, err := c.attached.detach(c)
+	if x := c.halves; x != nil && x.world != nil {
+		err = cmp.Or(err, x.Close())
+	}
 	c.world = nil
 	if c.inter != nil {
 		return cmp.Or(err, c.inter.close())

@@ -16,7 +16,7 @@ var (
 	// ErrNoCancel is returned by Cancel of a collective operation, as in MPI.
 	ErrNoCancel = errors.New("collective operations cannot be cancelled")
 	// ErrContexts is returned when all contexts of the device (device.Info.Contexts) have been
-	// used; each communicator uses two.
+	// used; each communicator uses two, an inter-communicator four.
 	ErrContexts = errors.New("no context id is left for another communicator")
 	// ErrOperator is returned for an operator that a window does not accumulate with: a user's,
 	// or one for other elements.

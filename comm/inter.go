@@ -44,28 +44,18 @@ func NewInter(local *Comm, leader int, bridge *Comm, remote, tag int) (*Comm, er
 	for _, w := range local.world {
 		ours = append(ours, int64(w))
 	}
-	lengths, theirs := [2]int64{int64(len(ours)), -1}, []int64(nil)
+	theirs := make([]int64, 2+own.dev.Size()) // their length, then theirs of the other group
 	if own.rank == leader {
-		if _, err = Sendrecv(bridge, lengths[:1], remote, tag, lengths[1:], remote, tag); err == nil {
-			theirs = make([]int64, lengths[1])
-			_, err = Sendrecv(bridge, ours, remote, tag, theirs, remote, tag)
-		}
-		if err != nil {
-			lengths[1] = -1
+		var s Status
+		if s, err = Sendrecv(bridge, ours, remote, tag, theirs[1:], remote, tag); err == nil {
+			theirs[0] = int64(Count[int64](s))
 		}
 	}
-	if e := Bcast(own, lengths[1:], leader); e != nil || lengths[1] < 0 {
+	if e := Bcast(own, theirs, leader); e != nil || theirs[0] < 2 {
 		own.Close()
 		return nil, cmp.Or(err, e, ErrBridge)
 	}
-	if theirs == nil {
-		theirs = make([]int64, lengths[1])
-	}
-	err = Bcast(own, theirs, leader)
-	var x *Comm
-	if err == nil {
-		x, err = own.join(ours, theirs)
-	}
+	x, err := own.join(ours, theirs[1:][:theirs[0]])
 	if err != nil {
 		own.Close()
 	}
@@ -86,10 +76,6 @@ func (c *Comm) join(ours, theirs []int64) (*Comm, error) {
 	if err != nil {
 		return nil, err
 	}
-	messages, err := c.job.reserve(int64(c.job.next))
-	if err != nil {
-		return nil, err
-	}
 	x, world, own := &inter{local: c, first: len(c.world)}, slices.Concat(c.world, others), c.rank
 	if others[0] < c.world[0] {
 		x.first, world, own = 0, slices.Concat(others, c.world), len(others)+c.rank
@@ -99,7 +85,7 @@ func (c *Comm) join(ours, theirs []int64) (*Comm, error) {
 		return nil, err
 	}
 	between := &Comm{
-		job: c.job, dev: c.dev, now: c.now, engine: c.engine, context: messages, rank: c.rank, world: others,
+		job: c.job, dev: c.dev, now: c.now, engine: c.engine, context: context, rank: c.rank, world: others,
 		runner: x.union.runner, options: c.options, inter: x, local: make([]int, c.dev.Size()),
 	}
 	for rank, w := range others {
@@ -108,21 +94,26 @@ func (c *Comm) join(ours, theirs []int64) (*Comm, error) {
 	return between, nil
 }
 
-// Divide returns the inter-communicator between the ranks before first and the others.
-func (c *Comm) Divide(first int) (*Comm, error) {
-	if first < 1 || first >= c.Size() {
-		return nil, &ArgumentError{"divide", "the first rank of the second group", first, "a rank with others before it"}
+// Divide returns the inter-communicator between the first half of the ranks, of which there are two
+// or more, and the others. Each call returns the same, until that is closed; closing c closes it.
+func (c *Comm) Divide() (*Comm, error) {
+	if c.halves != nil && c.halves.world != nil {
+		return c.halves, nil
 	}
-	color, other := 0, first
+	bridge, err := c.Dup() // messages of c may match those of NewInter
+	if err != nil {
+		return nil, err
+	}
+	first, color, other := c.Size()/2, 0, c.Size()/2
 	if c.rank >= first {
 		color, other = 1, 0
 	}
 	group, err := c.Split(color, c.rank)
 	if err != nil {
-		return nil, err
+		return nil, cmp.Or(err, bridge.Close())
 	}
-	x, err := NewInter(group, 0, c, other, 0)
-	return x, cmp.Or(err, group.Close())
+	c.halves, err = NewInter(group, 0, bridge, other, 0)
+	return c.halves, cmp.Or(err, group.Close(), bridge.Close())
 }
 
 // Remote returns the other group of an inter-communicator, by ranks of the device. It is empty for
@@ -160,9 +151,8 @@ func (x *inter) do(call *shared.Call) error {
 	case schedule.Barrier:
 		return Barrier(x.union)
 	case schedule.Bcast:
-		return x.bcast(call.Recv, s.Root)
+		return x.bcast(call.Recv, s.Elem, s.Root)
 	case schedule.Allgather, schedule.Alltoall:
-		x.union.begin(schedule.Alltoall, s.Elem, 0, call.Send, call.Recv)
 		for i := range len(x.out) - len(local.world) {
 			x.in[x.first+i] = schedule.Block{Off: i * s.Bytes, Len: s.Bytes}
 			x.out[x.first+i] = x.in[x.first+i]
@@ -170,25 +160,33 @@ func (x *inter) do(call *shared.Call) error {
 				x.out[x.first+i].Off = 0
 			}
 		}
-		x.union.shape.SendBlocks, x.union.shape.RecvBlocks = x.out, x.in
-		return x.union.do(nil)
+		return x.exchange(s.Elem, call.Send, call.Recv)
 	case schedule.Allreduce:
 		return x.allreduce(call.Send, call.Recv, s.Elem, call.Op)
 	}
 	return ErrInter
 }
 
+// exchange sends and receives the blocks x.out and x.in, by ranks of union. A block of another
+// length than its receiver expects is a *coll.MismatchError.
+func (x *inter) exchange(elem int, send, recv []byte) error {
+	x.union.begin(schedule.Alltoall, elem, 0, send, recv)
+	x.union.shape.SendBlocks, x.union.shape.RecvBlocks = x.out, x.in
+	return x.union.do(nil)
+}
+
 // bcast sends data of the root to rank 0 of the other group, which passes it on.
-func (x *inter) bcast(data []byte, root int) (err error) {
+func (x *inter) bcast(data []byte, elem, root int) error {
 	switch {
-	case root == ProcNull:
-		return nil
 	case root == Root:
-		return x.union.send(data, x.first, 0)
-	case x.local.rank == 0:
-		_, err = x.union.recv(data, x.first+root, 0)
+		x.out[x.first].Len = len(data)
+	case root != ProcNull && x.local.rank == 0:
+		x.in[x.first+root].Len = len(data)
 	}
-	return cmp.Or(err, Bcast(x.local, data, 0))
+	if err := x.exchange(elem, data, data); err != nil || root == Root || root == ProcNull {
+		return err
+	}
+	return Bcast(x.local, data, 0)
 }
 
 // allreduce reduces to rank 0 of each group; these exchange the results and pass them on.
@@ -205,9 +203,10 @@ func (x *inter) allreduce(send, recv []byte, elem int, o *op.Op) error {
 		return err
 	}
 	if local.rank == 0 {
-		if _, err := x.union.sendrecv(ours, x.first, 0, recv, x.first, 0); err != nil {
-			return err
-		}
+		x.out[x.first].Len, x.in[x.first].Len = len(send), len(send)
+	}
+	if err := x.exchange(elem, ours, recv); err != nil {
+		return err
 	}
 	return Bcast(local, recv, 0)
 }

@@ -36,7 +36,7 @@ func TestInterCommunicators(t *testing.T) {
 	everywhere(t, func(w *comm.Comm) error {
 		if w.Size() == 1 {
 			var wrong *comm.ArgumentError
-			_, err := w.Divide(1)
+			_, err := w.Divide()
 			return must(errors.As(err, &wrong), "a group of no ranks: %v", err)
 		}
 		open := w.Open()
@@ -194,6 +194,46 @@ func interReduce(x *comm.Comm, mine, theirs []int, _ int) error {
 	return nil
 }
 
+// Messages of a communicator, received or not, are no part of its division, which the communicator
+// keeps until one of them is closed.
+func TestDivisionAmongMessages(t *testing.T) {
+	ranks(t, "memwire", 3, func(w *comm.Comm) error {
+		var in [1]byte
+		posted, err := comm.Irecv(w, in[:], comm.AnySource, comm.AnyTag)
+		if err != nil {
+			return err
+		}
+		x, err := w.Divide()
+		if err != nil {
+			return err
+		}
+		same, err := w.Divide()
+		if err := errors.Join(err, must(same == x, "another one"), x.Close()); err != nil {
+			return err
+		}
+		for range 2 { // one for the receive, the other is there during Divide
+			for peer := range w.Size() {
+				if err := comm.Send(w, []byte{10}, peer, 0); err != nil {
+					return err
+				}
+			}
+		}
+		if _, err := posted.Wait(); err != nil || in[0] != 10 {
+			return fmt.Errorf("received %d: %w", in[0], err)
+		}
+		other, err := w.Divide()
+		if err != nil || other == x {
+			return fmt.Errorf("after Close: %w", err)
+		}
+		for range 2*w.Size() - 1 {
+			if _, err := comm.Recv(w, in[:], comm.AnySource, 0); err != nil {
+				return err
+			}
+		}
+		return comm.Barrier(other)
+	})
+}
+
 // What an inter-communicator does not offer, ranks of both groups and leaders that do not exist are
 // errors that leave the ranks in step.
 func TestInterCommunicatorsThatDoNotFit(t *testing.T) {
@@ -211,7 +251,7 @@ func TestInterCommunicatorsThatDoNotFit(t *testing.T) {
 		if _, err := w.Merge(true); !errors.Is(err, comm.ErrNotInter) {
 			return fmt.Errorf("one group merged: %v", err)
 		}
-		x, err := w.Divide(1)
+		x, err := w.Divide()
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,10 @@
 package comm
 
-import "gobench/device"
+import (
+	"errors"
+
+	"gobench/device"
+)
 
 // A Message is a message that a probe has matched: no receive and no other probe finds it, so that
 // several goroutines may probe for any source (MPI 4.0, section 3.8.2). Its data goes to a buffer
@@ -16,7 +20,7 @@ type Message struct {
 func Mprobe(c *Comm, src, tag int) (m Message, s Status, err error) {
 	from, ok := c.from(src, tag)
 	if !ok {
-		return Message{c: c}, nobody(), c.checkRecv("mprobe", src, tag)
+		return c.ofNobody(src, tag)
 	}
 	c.engine.Until(func() (found bool) {
 		m, s, found, err = c.take(from, tag)
@@ -29,8 +33,8 @@ func Mprobe(c *Comm, src, tag int) (m Message, s Status, err error) {
 func Improbe(c *Comm, src, tag int) (Message, Status, bool, error) {
 	from, ok := c.from(src, tag)
 	if !ok {
-		err := c.checkRecv("mprobe", src, tag)
-		return Message{c: c}, nobody(), err == nil, err
+		m, s, err := c.ofNobody(src, tag)
+		return m, s, err == nil, err
 	}
 	c.engine.Lock()
 	defer c.engine.Unlock()
@@ -40,6 +44,14 @@ func Improbe(c *Comm, src, tag int) (Message, Status, bool, error) {
 	return c.take(from, tag)
 }
 
+// ofNobody returns the message of ProcNull, or the error of a wrong source or tag.
+func (c *Comm) ofNobody(src, tag int) (Message, Status, error) {
+	if err := c.checkRecv("mprobe", src, tag); err != nil {
+		return Message{}, Status{}, err
+	}
+	return Message{c: c}, nobody(), nil
+}
+
 // take matches a message that has arrived. The caller has locked the engine.
 func (c *Comm) take(from, tag int) (Message, Status, bool, error) {
 	s, found, err := c.dev.Iprobe(from, int32(tag), c.context)
@@ -47,12 +59,15 @@ func (c *Comm) take(from, tag int) (Message, Status, bool, error) {
 		return Message{}, Status{}, false, err
 	}
 	m := Message{c: c, source: s.Source, buf: c.pool.take(s.Size)}
-	m.q, err = c.dev.Irecv(m.buf, s.Source, s.Tag, c.context)
-	return m, c.status(s), err == nil, err
+	if m.q, err = c.dev.Irecv(m.buf, s.Source, s.Tag, c.context); err != nil {
+		c.pool.give(m.buf)
+		return Message{}, Status{}, false, err
+	}
+	return m, c.status(s), true, nil
 }
 
 // Mrecv receives a matched message into data and waits for it, as Recv does. A second Mrecv of the
-// message returns device.ErrRequest.
+// message or of a copy of it returns device.ErrRequest, and so does that of a failed probe.
 func Mrecv[T Type](m *Message, data []T) (Status, error) { return m.recv(raw(data)) }
 
 func (m *Message) recv(data []byte) (Status, error) {
@@ -65,6 +80,9 @@ func (m *Message) recv(data []byte) (Status, error) {
 		return nobody(), nil
 	}
 	s, err := taken.c.wait(taken.q)
+	if errors.Is(err, device.ErrRequest) { // a copy of the message was received
+		return s, err
+	}
 	if err == nil && copy(data, taken.buf) < len(taken.buf) {
 		err = &device.TruncationError{Source: taken.source, Tag: int32(s.Tag), Size: len(taken.buf), Room: len(data)}
 	}

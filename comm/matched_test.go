@@ -179,6 +179,79 @@ func TestMatchedProbesOfSeveralGoroutines(t *testing.T) {
 	}
 }
 
+// A message is received once, also by its copy: the buffers of the next two are not the same.
+func TestMatchedMessageAndItsCopy(t *testing.T) {
+	ranks(t, "memwire", 2, func(w *comm.Comm) error {
+		var m [3]comm.Message
+		var in [1]int64
+		for i := range m {
+			if w.Rank() == 1 {
+				if err := comm.Send(w, []int64{int64(i)}, 0, i); err != nil {
+					return err
+				}
+				continue
+			}
+			var err error
+			if m[i], _, err = comm.Mprobe(w, 1, i); err != nil {
+				return err
+			}
+			if i > 0 {
+				continue
+			}
+			again := m[0]
+			_, err = comm.Mrecv(&m[0], in[:])
+			_, second := comm.Mrecv(&again, in[:])
+			if err != nil || !errors.Is(second, device.ErrRequest) {
+				return fmt.Errorf("received: %v, and its copy: %v", err, second)
+			}
+		}
+		for i := 1; i < len(m) && w.Rank() == 0; i++ {
+			if _, err := comm.Mrecv(&m[i], in[:]); err != nil || in[0] != int64(i) {
+				return fmt.Errorf("message %d is %d: %v", i, in[0], err)
+			}
+		}
+		return comm.Barrier(w)
+	})
+}
+
+// A deaf device finds messages, of which it receives none.
+type deaf struct{ device.Device }
+
+func (deaf) Irecv([]byte, int, int32, int32) (device.Request, error) {
+	return 0, device.ErrClosed
+}
+
+// What a probe returns beside an error is no message, not even one of nobody.
+func TestMatchedProbesThatFail(t *testing.T) {
+	ranks(t, "memwire", 1, func(w *comm.Comm) error {
+		c, err := comm.World(deaf{w.Device()}, comm.Options{Context: 100})
+		if err != nil {
+			return err
+		}
+		for _, step := range []struct {
+			before   func() error
+			src, tag int
+		}{
+			{func() error { return comm.Send(c, []byte{1}, 0, 3) }, 0, 3},
+			{func() error { return nil }, 1, 3},
+			{func() error { return nil }, 0, -7},
+			{c.Close, comm.ProcNull, 0},
+		} {
+			if err := step.before(); err != nil {
+				return err
+			}
+			m, _, failed := comm.Mprobe(c, step.src, step.tag)
+			n, _, _, also := comm.Improbe(c, step.src, step.tag)
+			_, first := comm.Mrecv(&m, []byte{0})
+			_, second := comm.Mrecv(&n, []byte{0})
+			if failed == nil || also == nil || !errors.Is(first, device.ErrRequest) || !errors.Is(second, device.ErrRequest) {
+				return fmt.Errorf("rank %d, tag %d: %v and %v, received %v and %v", step.src, step.tag, failed, also, first, second)
+			}
+		}
+		return nil
+	})
+}
+
 // A message that does not fit is cut, one of nobody is empty, and a rank that has left is an error.
 func TestMatchedProbesAtTheEdge(t *testing.T) {
 	ranks(t, "smem", 2, func(w *comm.Comm) error {

@@ -66,6 +66,16 @@ func TestDifferentCounts(t *testing.T) {
 			n := 1000 + 9000*(w.Rank()/(w.Size()-1))
 			return comm.Alltoall(w, make([]byte, w.Size()*n), make([]byte, w.Size()*n))
 		},
+		"bcast between groups, the root has less": func(w *comm.Comm) error { return bcastBetween(t, w, 100, 5000) },
+		"bcast between groups, the root has more": func(w *comm.Comm) error { return bcastBetween(t, w, 5000, 100) },
+		"allreduce between groups": func(w *comm.Comm) error {
+			x, err := w.Divide()
+			if err != nil {
+				return err
+			}
+			n := 6 + 594*min(w.Rank(), 1)
+			return shortOrLong(t, w, comm.Allreduce(x, make([]float64, n), make([]float64, n), sum))
+		},
 		"another operation": func(w *comm.Comm) error {
 			if w.Rank() == 0 {
 				return errors.Join(comm.Bcast(w, make([]byte, 8), 0), comm.Barrier(w))
@@ -95,6 +105,26 @@ func TestDifferentCounts(t *testing.T) {
 			}
 		}
 	}
+}
+
+// bcastBetween sends a vector from rank 0 to the other half of the ranks, which expect another one.
+func bcastBetween(t *testing.T, w *comm.Comm, root, leaf int) error {
+	x, err := w.Divide()
+	switch {
+	case err != nil:
+		return err
+	case w.Rank() > 0:
+		return shortOrLong(t, w, comm.Bcast(x, make([]byte, leaf), 0))
+	}
+	return errors.Join(comm.Bcast(x, make([]byte, root), comm.Root), comm.Barrier(w))
+}
+
+// shortOrLong returns the error of an operation, which every rank that receives must have.
+func shortOrLong(t *testing.T, w *comm.Comm, err error) error {
+	if err == nil {
+		t.Errorf("rank %d has received a vector of another length without an error", w.Rank())
+	}
+	return err
 }
 
 // Ranks whose tables differ learn it when the communicator is made, and none hangs.

@@ -335,7 +335,8 @@ func WaitSome(requests []Request, done []int, statuses []Status) ([]int, error) 
 	return testSome(requests, append(done, i), statuses)
 }
 
-// TestSome is WaitSome, but tests every request only once: it may return none of active ones.
+// TestSome is WaitSome, but tests every request only once: it may return none although requests are
+// active. Then Request.Active is true for one of them at least.
 func TestSome(requests []Request, done []int, statuses []Status) ([]int, error) {
 	done = done[:0]
 	if err := checkStatuses("testsome", requests, statuses); err != nil {

@@ -106,7 +106,9 @@ func (a *Collective) plan(r *measurement) error {
 			return misfit("%v has no neighbours: leave out %v, or use %v", kinds[0], remedy.Named("topology"), remedy.Set("topology", "inter"))
 		}
 	case a.InPlace || a.Overlap || a.Distribution != "" || a.Algorithms != auto:
-		return misfit("operations between two groups are blocking, with equal blocks, separate buffers and one algorithm: leave out %v, %v and %v", remedy.Named("in-place"), remedy.Named("distribution"), remedy.Named("algo"))
+		return misfit("operations between two groups are blocking, with equal blocks, separate buffers and one algorithm: ask for %v, without %v, %v, %v and %v", kinds[0], remedy.Named("in-place"), remedy.Named("overlap"), remedy.Named("distribution"), remedy.Named("algo"))
+	case a.Ranks < 2*max(1, a.Groups):
+		return misfit("two groups need 2 ranks or more: use %v", remedy.Set("np", strconv.Itoa(2*max(1, a.Groups))))
 	}
 	for _, kind := range kinds {
 		if err := a.topology.Check(kind); err != nil {

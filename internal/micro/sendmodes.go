@@ -213,7 +213,7 @@ func (c *column) position(i int) int { return i/c.pattern.Block*c.pattern.Stride
 func betweenGroups() bench.Benchmark {
 	return inMode("inter", "pingpong over an inter-communicator of two groups of ranks (MPI_Intercomm_create): half the round trip", func(m *sendMode, c *comm.Comm, out, in []byte, peer, _ int) error {
 		half := c.Size() / 2
-		x, err := c.Divide(half)
+		x, err := c.Divide()
 		if err != nil {
 			return err
 		}
@@ -222,7 +222,6 @@ func betweenGroups() bench.Benchmark {
 			_, err := comm.Recv(x, in, peer%half, int(tag))
 			return err
 		}
-		m.close = func() { x.Close() }
 		return nil
 	})
 }

@@ -13,6 +13,15 @@ import (
 	"gobench/internal/micro/collective"
 )
 
+// few is a device with few contexts.
+type few struct{ device.Device }
+
+func (d few) Info() device.Info {
+	i := d.Device.Info()
+	i.MaxContext = comm.FirstContext + 12
+	return i
+}
+
 // Operations between two groups, of equal and of other sizes, are measured and checked.
 func TestBetweenGroups(t *testing.T) {
 	for _, job := range []struct {
@@ -36,14 +45,15 @@ func TestBetweenGroups(t *testing.T) {
 		if len(cells) != 4*3+6 {
 			t.Fatalf("%d cells of five operations", len(cells))
 		}
-		found, err := over(t, job.transport, job.ranks, cells)
+		// All cells share the twelve contexts of one division.
+		found, err := overChanged(t, job.transport, job.ranks, cells, func(_ int, d device.Device) device.Device { return few{d} })
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, points := range found.Cells() {
 			p, b := points[0], cells[i].Bench
-			if p.Bench != b.Name || p.Topology != "inter" || p.Algorithm != "inter" || p.Size > 0 && b.Name != "barrier" && p.Checked == 0 {
-				t.Errorf("%s, topology %q, algorithm %q: %d checked", p.Bench, p.Topology, p.Algorithm, p.Checked)
+			if p.Bench != b.Name || p.Topology != "inter" || p.Algorithm != "inter" || p.ByTable || p.Size > 0 && b.Name != "barrier" && p.Checked == 0 {
+				t.Errorf("%s, topology %q, algorithm %q, by the table %t: %d checked", p.Bench, p.Topology, p.Algorithm, p.ByTable, p.Checked)
 			}
 			if err := p.Validate(); err != nil {
 				t.Error(err)
@@ -60,10 +70,10 @@ func TestBetweenGroupsDetectsAWrongByte(t *testing.T) {
 			t.Run(fmt.Sprintf("%v/every %d", kind, every), func(t *testing.T) {
 				b := collective.New(kind, collective.Options{Topology: topology(t, "inter", ranks)})
 				found, err := overChanged(t, "smem", ranks, []bench.Case{{Bench: b, Size: 1000}}, func(rank int, d device.Device) device.Device {
-					// World, its control, the split and its duplicate have two contexts each, and
-					// then the communicator of both groups.
+					// World, its control, the bridge, the split and its duplicate have two
+					// contexts each, and then the communicator of both groups.
 					between := func(context int32) bool {
-						return rank == victim && (context == comm.FirstContext+8 || context == comm.FirstContext+9)
+						return rank == victim && (context == comm.FirstContext+10 || context == comm.FirstContext+11)
 					}
 					return decorator.CorruptIn(between, d, every, new(decorator.Tally))
 				})

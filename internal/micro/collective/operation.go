@@ -61,18 +61,11 @@ func newOperation(env *bench.Env, kind schedule.Kind, o Options) operation {
 		c: c, inter: o.between(), ranks: c.Size(), kind: kind, root: env.Root.Rank, rotate: env.Root.Rotate, inPlace: o.InPlace, overlap: o.Overlap, polls: env.Polls,
 	}
 	if op.inter {
-		if op.c, op.err = c.Divide(c.Size() / 2); op.err != nil {
+		if op.c, op.err = c.Divide(); op.err != nil {
 			op.c, op.inter = c, false
 		}
 	}
 	return op
-}
-
-// Close implements bench.Closer.
-func (o *operation) Close() {
-	if o.inter {
-		o.c.Close()
-	}
 }
 
 // Algorithm implements bench.Namer.
@@ -84,7 +77,7 @@ func (o *operation) Algorithm() string {
 }
 
 // ByTable implements bench.Namer.
-func (o *operation) ByTable() bool { return o.c.ByTable(o.kind) }
+func (o *operation) ByTable() bool { return !o.inter && o.c.ByTable(o.kind) }
 
 // next returns the root of an event.
 func (o *operation) next() int {

@@ -128,7 +128,7 @@ var words = []struct{ names, about string }{
 	{"counters", "of errors of the network (NIC, RDMA port, TCP of the kernel), on each host of a job on several: what has grown during a cell is in its record, and a warning names host and counter"},
 	{"load", "traffic of other hosts while pairs are measured, and the time between the intended starts of small messages (pairs --load)"},
 	{"distribution even zipf matrix", "of the lengths of the blocks of a vector form: even, large (one is half of all), empty (every second), zipf, random, matrix (of a file, whose checksum is behind its name)"},
-	{"topology", "neighbours of a neighbourhood operation (--topology): cart:2 is a periodic grid of two dimensions, graph: a file with its checksum"},
+	{"topology", "neighbours of a neighbourhood operation (--topology): cart:2 is a periodic grid of two dimensions, graph: a file with its checksum; inter: an operation between two groups of ranks"},
 	{"in_place", "a collective whose result replaces its input (--in-place)"},
 	{"check", "check=strict: ranks compare their calls of collectives, and differences are errors"},
 	{"memory", "where message buffers are: heap, or device for the allocator of the transport"},
