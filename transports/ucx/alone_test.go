@@ -105,6 +105,34 @@ func TestActiveMessages(t *testing.T) {
 	must(d.Close())
 }
 
+// TestRegionsAfterADeath asks for a region with a rank whose connection is gone: this rank itself,
+// after an interrupt.
+func TestRegionsAfterADeath(t *testing.T) {
+	options, err := device.ParseOptions(driver.Options(), map[string]string{"tls": "tcp", "errors": "peer"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := open(context.Background(), alone{}, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.(device.Interrupter).Interrupt(errors.New("stop"))
+	var interrupted *device.InterruptedError
+	if _, err := d.Recv(nil, 0, 1, 0); !errors.As(err, &interrupted) {
+		t.Fatalf("the interrupted receive ends with %v", err)
+	}
+	regions := d.(device.RegionAllocator)
+	if regions.Regions([]int{0}) {
+		t.Error("a rank without a connection can take part")
+	}
+	if _, err := regions.AllocRegion(1, []int{0}, 8); !errors.As(err, &interrupted) {
+		t.Errorf("the error of the region is %v", err)
+	}
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // BenchmarkSelf sends 8 bytes to the rank itself and receives them: what the calls cost, without a
 // peer.
 func BenchmarkSelf(b *testing.B) {

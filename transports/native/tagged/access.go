@@ -39,6 +39,9 @@ func keyMessage(n int, packed []byte, failed error) ([]byte, error) {
 // reach imports the key of a message. The peer's memory must have the given length,
 // unless that is negative.
 func (d *Device) reach(peer int, message []byte, want int) (t target, err error) {
+	if err := d.peers[peer].err; err != nil {
+		return t, err
+	}
 	size, length := binary.LittleEndian.Uint64(message), binary.LittleEndian.Uint64(message[8:])
 	switch {
 	case size == 0:

@@ -31,7 +31,7 @@ type part struct {
 func (d *Device) Regions(ranks []int) bool {
 	r := &d.Remote
 	offered := !d.closed && r.Alone != nil && r.Offers(device.LinkPut) == nil && r.Offers(device.LinkGet) == nil
-	return offered && !slices.ContainsFunc(ranks, func(rank int) bool { return !r.Alone(rank) })
+	return offered && !slices.ContainsFunc(ranks, func(rank int) bool { return d.peers[rank].err != nil || !r.Alone(rank) })
 }
 
 // AllocRegion exchanges keys by messages.
