@@ -6,8 +6,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"runtime"
 	"testing"
 	"time"
+	"unsafe"
+	"weak"
 
 	"gobench/device"
 	"gobench/transports/native/tagged"
@@ -131,6 +134,40 @@ func TestRegionsAfterADeath(t *testing.T) {
 	if err := d.Close(); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestCloseEndsGets closes a device with a get that no Flush has completed. The get ends before,
+// and the device keeps its buffer until then.
+func TestCloseEndsGets(t *testing.T) {
+	options, err := device.ParseOptions(driver.Options(), map[string]string{"tls": "tcp"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := open(context.Background(), alone{}, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := bytes.Repeat([]byte{7}, 1<<20)
+	g, err := d.(device.RegionAllocator).AllocRegion(1, []int{0}, len(want))
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(g.Bytes(), want)
+	data := make([]byte, len(want))
+	first := weak.Make(&data[0])
+	if err := g.Get(data, 0, 0); err != nil {
+		t.Fatal(err)
+	}
+	runtime.GC()
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if b := first.Value(); b == nil {
+		t.Error("the buffer of the get was freed")
+	} else if !bytes.Equal(unsafe.Slice(b, len(want)), want) {
+		t.Error("the device is closed, and the get has not ended")
+	}
+	runtime.KeepAlive(d)
 }
 
 // BenchmarkSelf sends 8 bytes to the rank itself and receives them: what the calls cost, without a

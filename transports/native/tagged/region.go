@@ -24,7 +24,8 @@ type region struct {
 // A part is the memory of a rank of the region.
 type part struct {
 	target
-	puts, gets bool // since the last Flush
+	held [][]byte // data of puts and gets since the last Flush: the library uses it until then
+	puts bool     // some of them are puts
 }
 
 // Regions implements device.RegionAllocator.
@@ -73,7 +74,7 @@ func (r *region) Put(data []byte, target, offset int) error {
 	if err := t.begin(); err != nil || len(data) == 0 {
 		return err
 	}
-	t.puts = true
+	t.held, t.puts = append(t.held, data), true
 	return t.post(accessPut, data, offset, 0)
 }
 
@@ -83,7 +84,7 @@ func (r *region) Get(data []byte, target, offset int) error {
 	if err := t.begin(); err != nil || len(data) == 0 {
 		return err
 	}
-	t.gets = true
+	t.held = append(t.held, data)
 	return t.post(accessGet, data, offset, 0)
 }
 
@@ -91,17 +92,20 @@ func (r *region) Get(data []byte, target, offset int) error {
 // its data may be changed, except with libfabric (FI_DELIVERY_COMPLETE).
 func (r *region) Flush(target int) error {
 	t := &r.parts[target]
-	puts, gets := t.puts, t.gets
-	t.puts, t.gets = false, false
-	switch err := t.begin(); {
+	err := t.begin()
+	switch {
 	case err != nil:
 		return err
-	case puts:
-		return t.inPlace()
-	case gets:
-		return t.settle()
+	case t.puts:
+		err = t.inPlace()
+	default:
+		err = t.settle()
 	}
-	return nil
+	if err == nil {
+		clear(t.held)
+		t.held, t.puts = t.held[:0], false
+	}
+	return err
 }
 
 // Close implements device.Region.
