@@ -66,6 +66,9 @@ func (t *target) post(kind int, b []byte, offset int, operand uint64) error {
 		if e < 0 {
 			return d.peerFault(t.peer, e)
 		}
+		if e == local {
+			return fmt.Errorf("this rank cannot register %d bytes to access memory of rank %d: raise the limit of locked memory (ulimit -l)", len(b), t.peer)
+		}
 		if e != busy {
 			break
 		}

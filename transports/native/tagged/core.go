@@ -42,6 +42,7 @@ const (
 	done  = C.TAGGED_DONE
 	event = C.TAGGED_EVENT
 	busy  = C.TAGGED_BUSY
+	local = C.TAGGED_LOCAL
 
 	accessPut, accessGet, accessAdd, accessSwap, accessFlush = C.TAGGED_PUT, C.TAGGED_GET, C.TAGGED_ADD, C.TAGGED_SWAP, C.TAGGED_FLUSH
 
@@ -114,16 +115,18 @@ func (c *core) ended(number int) bool { return C.tagged_ended(c.t, C.int(number)
 func cInt(i int) C.int32_t      { return C.int32_t(i) }
 func cWord(w uint64) C.uint64_t { return C.uint64_t(w) }
 
-func (c *core) start() int            { return int(C.tagged_start(c.t)) }
-func (c *core) cancel(number int)     { C.tagged_cancel(c.t, C.int(number)) }
-func (c *core) abandon(number int)    { C.tagged_abandon(c.t, C.int(number)) }
-func (c *core) goodbye(peer int) int  { return int(C.tagged_goodbye(c.t, C.int(peer))) }
-func (c *core) controls() int         { return int(C.tagged_controls(c.t)) }
-func (c *core) forget(peer int)       { C.tagged_forget(c.t, C.int(peer)) }
-func (c *core) drop(peer int)         { C.tagged_drop(c.t, C.int(peer)) }
-func (c *core) fate(peer int) int     { return int(C.tagged_fate(c.t, C.int(peer))) }
-func (c *core) accesses(peer int) int { return int(unsafe.Slice(c.t.accesses, c.t.ranks)[peer].open) }
-func (c *core) outstanding() int      { return int(c.t.busy) }
+func (c *core) start() int           { return int(C.tagged_start(c.t)) }
+func (c *core) cancel(number int)    { C.tagged_cancel(c.t, C.int(number)) }
+func (c *core) abandon(number int)   { C.tagged_abandon(c.t, C.int(number)) }
+func (c *core) goodbye(peer int) int { return int(C.tagged_goodbye(c.t, C.int(peer))) }
+func (c *core) controls() int        { return int(C.tagged_controls(c.t)) }
+func (c *core) forget(peer int)      { C.tagged_forget(c.t, C.int(peer)) }
+func (c *core) drop(peer int)        { C.tagged_drop(c.t, C.int(peer)) }
+func (c *core) fate(peer int) int    { return int(C.tagged_fate(c.t, C.int(peer))) }
+func (c *core) outstanding() int     { return int(c.t.busy) }
+
+// open returns the number of operations on memory of a peer that have not ended.
+func (c *core) open(peer int) int { return int(unsafe.Slice(c.t.accesses, c.t.ranks)[peer].open) }
 
 // explain returns the library's text for an error.
 func (c *core) explain(e int) string { return C.GoString(C.explain(&c.t.ops, C.int(e))) }

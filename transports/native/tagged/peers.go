@@ -220,7 +220,7 @@ const goodbye = 10 * time.Second
 // rank until its process ends.
 const goodbyes = 3
 
-// Close waits until the sends to live peers, the puts and the gets are complete, and sends goodbyes.
+// Close waits until sends, puts and gets of live peers are complete, and sends goodbyes.
 func (d *Device) Close() error {
 	if d.closed {
 		return device.ErrClosed
@@ -234,7 +234,7 @@ func (d *Device) Close() error {
 	left := func() (n int) {
 		for rank := range d.peers {
 			if d.peers[rank].err == nil {
-				n += d.core.accesses(rank)
+				n += d.core.open(rank)
 			}
 		}
 		for number := range d.requests {
