@@ -120,7 +120,7 @@ func (r *region) Close() error {
 
 func (r *region) release() {
 	for _, t := range r.parts {
-		if t.key != nil {
+		if t.key != nil && r.d.core.open(t.peer) == 0 { // else UCX would use the key when it closes
 			r.d.Remote.Forget(t.key)
 		}
 	}
