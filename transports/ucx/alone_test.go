@@ -136,6 +136,31 @@ func TestRegionsAfterADeath(t *testing.T) {
 	}
 }
 
+// TestRegionWithoutMemory refuses a region for which a rank has no memory.
+func TestRegionWithoutMemory(t *testing.T) {
+	options, err := device.ParseOptions(driver.Options(), map[string]string{"tls": "posix,self"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := connect(context.Background(), alone{}, options, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Remote.Alloc = func(int) ([]byte, unsafe.Pointer, []byte, error) {
+		return nil, nil, nil, errors.New("no memory")
+	}
+	d, err := tagged.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.AllocRegion(1, []int{0}, 8); err != errors.ErrUnsupported {
+		t.Errorf("the error of the region is %v", err)
+	}
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestCloseEndsGets closes a device with a get that no Flush has completed. The get ends before,
 // and the device keeps its buffer until then.
 func TestCloseEndsGets(t *testing.T) {

@@ -3,7 +3,7 @@
 package tagged
 
 import (
-	"cmp"
+	"errors"
 	"slices"
 	"unsafe"
 
@@ -35,7 +35,8 @@ func (d *Device) Regions(ranks []int) bool {
 	return offered && !slices.ContainsFunc(ranks, func(rank int) bool { return d.peers[rank].err != nil || !r.Alone(rank) })
 }
 
-// AllocRegion exchanges keys by messages.
+// AllocRegion exchanges keys by messages. If the memory of any rank cannot be registered, no rank
+// has a region.
 func (d *Device) AllocRegion(context int32, ranks []int, n int) (device.Region, error) {
 	if d.closed {
 		return nil, device.ErrClosed
@@ -49,15 +50,18 @@ func (d *Device) AllocRegion(context int32, ranks []int, n int) (device.Region, 
 		clear(r.mem) // so that the pages are there: FI_MR_ALLOCATED of libfabric
 		r.shown, packed, failed = d.Remote.Expose(r.mem)
 	}
-	own, failed := keyMessage(len(r.mem), packed, failed)
+	own, _ := keyMessage(len(r.mem), packed, failed)
 	all, err := device.Swap(d, own, ranks, 0, context)
-	failed = cmp.Or(failed, err)
+	refused := slices.ContainsFunc(all, func(message []byte) bool { return keyedBytes(message) == 0 })
 	for i, rank := range ranks {
-		if failed == nil {
-			r.parts[i].target, failed = d.reach(rank, all[i], -1)
+		if err == nil && !refused {
+			r.parts[i].target, err = d.reach(rank, all[i], -1)
 		}
 	}
-	if err := device.Ready(d, failed, ranks, context); err != nil {
+	if err = device.Ready(d, err, ranks, context); err == nil && refused {
+		err = errors.ErrUnsupported
+	}
+	if err != nil {
 		r.release()
 		return nil, err
 	}
