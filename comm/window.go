@@ -20,9 +20,9 @@ import (
 // above separates them, have undefined results.
 //
 // A rank reaches the memory of AllocWindow directly where the device can map it (device.Sharer):
-// loads, stores and locks then need nothing of the target. Elsewhere operations are messages that
-// the target serves in its calls of this package, or in its progress thread: a target that only
-// computes delays them.
+// loads, stores and locks then need nothing of the target. Where the network accesses memory
+// (device.RegionAllocator), so are puts and gets done. All else is messages that the target serves
+// in its calls of this package, or in its progress thread: a target that only computes delays them.
 //
 // The first error, such as the *device.PeerError of a dead rank, breaks the window on all ranks; a
 // rank that waits for a lock gets it, too. As after an error of a collective operation, the

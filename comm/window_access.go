@@ -132,7 +132,7 @@ func (w *window) swap(pair, result []byte, target, offset int) error {
 // land completes the operations of the region on target.
 func (w *window) land(target int) {
 	p := &w.ranks[target]
-	if len(p.held) == 0 {
+	if len(p.held) == 0 || w.err != nil {
 		return
 	}
 	w.c.engine.Lock()

@@ -191,6 +191,45 @@ func TestRankThatLeavesWithALock(t *testing.T) {
 	}
 }
 
+// Complete does not access the network for a window that has failed: the put remains undone.
+func TestCompleteOfAFailedWindow(t *testing.T) {
+	failure := errors.New("this rank fails")
+	err := try(t, "naive", 3, coll.Options{}, func(c *comm.Comm) error {
+		w, err := comm.AllocWindow[int64](c, 1)
+		if err != nil {
+			return err
+		}
+		switch c.Rank() {
+		case 0:
+			err = w.Post(1)
+		case 1:
+			err = errors.Join(w.Start(0), w.Put([]int64{7}, 0, 0))
+		case 2:
+			err = w.Lock(0, false)
+		}
+		if err := errors.Join(err, comm.Barrier(c)); err != nil {
+			return err
+		}
+		if c.Rank() == 2 {
+			return failure
+		}
+		if w.Lock(0, false) == nil || c.Rank() == 1 && w.Complete() == nil {
+			t.Error("the window has not failed")
+		}
+		other := 1 - c.Rank()
+		if _, err := comm.Sendrecv(c, []int64{1}, other, 0, make([]int64, 1), other, 0); err != nil {
+			t.Error(err)
+		}
+		if got := w.Local()[0]; got != 0 {
+			t.Errorf("Complete has put %d", got)
+		}
+		return failure
+	})
+	if !errors.Is(err, failure) {
+		t.Error(err)
+	}
+}
+
 // roleWindows is set in the processes that TestWindowsOfProcesses starts.
 const roleWindows = "GOBENCH_TEST_WINDOWS"
 

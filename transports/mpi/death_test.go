@@ -19,11 +19,11 @@ import (
 )
 
 // dieEnv makes a process of the test a rank, the second of which is killed by that signal. With
-// signal 0 the first one closes its device before its message is received.
+// signal 0 the first one closes its device before its message is received. With signal -1 both
+// close theirs with a region.
 const dieEnv = "GOBENCH_TEST_MPI_DIE"
 
-// dies is a rank of TestARankIsKilled or TestCloseThatEndsLate. It does not return while MPI is
-// there.
+// dies is a rank of a test in this file. It does not return while MPI is there.
 func dies(signal string) int {
 	runtime.LockOSThread()
 	number, _ := strconv.Atoi(signal)
@@ -40,6 +40,8 @@ func dies(signal string) int {
 	}
 	fmt.Println("ready")
 	switch {
+	case number < 0:
+		return closesWithRegion(d)
 	case number == 0 && d.Rank() == 0:
 		d.Recv(nil, 1, 0, 0) // when both are ready
 		return closesLate(d, options)
@@ -53,6 +55,19 @@ func dies(signal string) int {
 	}
 	d.Recv(make([]byte, 8), 1, 0, 0)
 	return 0
+}
+
+// closesWithRegion closes a device with a put that no Flush has completed. That ends the epoch, out
+// of which a flush is an error.
+func closesWithRegion(d device.Device) int {
+	g, err := d.(device.RegionAllocator).AllocRegion(1, []int{0, 1}, 1<<20)
+	if err == nil {
+		err = errors.Join(g.Put(make([]byte, 1<<20), 1-d.Rank(), 0), d.Close())
+	}
+	if err == nil && g.(*region).window.Flush(1-d.Rank()) != 0 {
+		fmt.Println("refused")
+	}
+	return 1
 }
 
 // closesLate closes a device whose message nobody receives, and opens the next one.
@@ -103,6 +118,15 @@ func TestCloseThatEndsLate(t *testing.T) {
 	underEach(t, func(t *testing.T, l launcher) {
 		if output, _ := underLauncher(t, l, 0); !strings.Contains(output, "refused\n") {
 			t.Errorf("Close or the next Open has no error\n%s", output)
+		}
+	})
+}
+
+// A device with an open region ends its epoch.
+func TestCloseWithARegion(t *testing.T) {
+	underEach(t, func(t *testing.T, l launcher) {
+		if output, _ := underLauncher(t, l, -1); !strings.Contains(output, "refused\n") {
+			t.Errorf("the epoch of the region has not ended\n%s", output)
 		}
 	})
 }

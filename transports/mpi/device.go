@@ -28,6 +28,7 @@ type mpi struct {
 	closed    bool
 	info      device.Info
 	allocated map[uintptr][]byte // what MPI_Alloc_mem returned, by the address of the aligned part
+	regions   []*region          // open
 }
 
 var _ device.Device = (*mpi)(nil)
@@ -293,9 +294,10 @@ func (d *mpi) complete(number, done int) (device.Status, error) {
 // goodbye bounds the time that Close waits for receivers. A test shortens it.
 var goodbye = 10 * time.Second
 
-// Close cancels receives, waits until the sends are complete, and frees the memory of Alloc. MPI
-// cannot express that a rank has closed: others that wait for it wait forever. If a send does not
-// end, the device is closed all the same, and none can be opened after it.
+// Close cancels receives, ends the epochs of open regions, waits until the sends are complete, and
+// frees the memory of Alloc. MPI cannot express that a rank has closed: others that wait for it
+// wait forever. If a send does not end, the device is closed all the same, and none can be opened
+// after it.
 func (d *mpi) Close() error {
 	if d.closed {
 		return device.ErrClosed
@@ -306,15 +308,20 @@ func (d *mpi) Close() error {
 		}
 	}
 	d.closed = true
-	if err := d.finish(); err != nil {
+	var err error
+	for _, r := range d.regions { // MPI_Win_free would wait for all ranks
+		err = errors.Join(err, r.window.Unlock())
+	}
+	d.regions = nil
+	if e := d.finish(); e != nil {
 		unfinished = d
-		return err
+		return errors.Join(err, e)
 	}
 	for _, all := range d.allocated {
 		library.Release(all)
 	}
 	d.allocated = nil
-	return nil
+	return err
 }
 
 // unfinished is a closed device with buffers that the library still uses.

@@ -5,6 +5,7 @@ package mpi
 import (
 	"cmp"
 	"errors"
+	"slices"
 	"strings"
 
 	"gobench/device"
@@ -44,7 +45,9 @@ func (d *mpi) AllocRegion(context int32, ranks []int, n int) (device.Region, err
 	case window == nil:
 		return nil, cmp.Or(g.Close(), errors.ErrUnsupported)
 	}
-	return &region{d: d, group: g, window: window, mem: mem}, nil
+	r := &region{d: d, group: g, window: window, mem: mem}
+	d.regions = append(d.regions, r)
+	return r, nil
 }
 
 // Bytes implements device.Region.
@@ -87,5 +90,6 @@ func (r *region) Close() error {
 	if r.d.closed {
 		return device.ErrClosed
 	}
+	r.d.regions = slices.DeleteFunc(r.d.regions, func(open *region) bool { return open == r })
 	return errors.Join(r.window.Free(), r.group.Close())
 }

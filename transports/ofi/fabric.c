@@ -127,9 +127,8 @@ static int access_memory(void *library, enum tagged_access kind, void *key, stru
 	void *d;
 	if (kind == TAGGED_FLUSH)
 		return TAGGED_DONE;
-	int e = descriptor(o, s, s->buffer, s->size, kind == TAGGED_PUT ? FI_WRITE : FI_READ, &d);
-	if (e)
-		return e;
+	if (descriptor(o, s, s->buffer, s->size, kind == TAGGED_PUT ? FI_WRITE : FI_READ, &d))
+		return TAGGED_LOCAL;
 	struct iovec local = { s->buffer, s->size };
 	struct fi_rma_iov remote = { s->wanted, s->size, remote_key };
 	struct fi_msg_rma m = { &local, &d, 1, peer, &remote, 1, s, 0 };

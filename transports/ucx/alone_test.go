@@ -6,8 +6,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"runtime"
 	"testing"
 	"time"
+	"unsafe"
+	"weak"
 
 	"gobench/device"
 	"gobench/transports/native/tagged"
@@ -103,6 +106,93 @@ func TestActiveMessages(t *testing.T) {
 	}
 	must(d.Send(make([]byte, 5000), 0, 5, 0))
 	must(d.Close())
+}
+
+// TestRegionsAfterADeath asks for a region with a rank whose connection is gone: this rank itself,
+// after an interrupt.
+func TestRegionsAfterADeath(t *testing.T) {
+	options, err := device.ParseOptions(driver.Options(), map[string]string{"tls": "tcp", "errors": "peer"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := open(context.Background(), alone{}, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.(device.Interrupter).Interrupt(errors.New("stop"))
+	var interrupted *device.InterruptedError
+	if _, err := d.Recv(nil, 0, 1, 0); !errors.As(err, &interrupted) {
+		t.Fatalf("the interrupted receive ends with %v", err)
+	}
+	regions := d.(device.RegionAllocator)
+	if regions.Regions([]int{0}) {
+		t.Error("a rank without a connection can take part")
+	}
+	if _, err := regions.AllocRegion(1, []int{0}, 8); !errors.As(err, &interrupted) {
+		t.Errorf("the error of the region is %v", err)
+	}
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestRegionWithoutMemory refuses a region for which a rank has no memory.
+func TestRegionWithoutMemory(t *testing.T) {
+	options, err := device.ParseOptions(driver.Options(), map[string]string{"tls": "posix,self"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := connect(context.Background(), alone{}, options, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Remote.Alloc = func(int) ([]byte, unsafe.Pointer, []byte, error) {
+		return nil, nil, nil, errors.New("no memory")
+	}
+	d, err := tagged.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.AllocRegion(1, []int{0}, 8); err != errors.ErrUnsupported {
+		t.Errorf("the error of the region is %v", err)
+	}
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCloseEndsGets closes a device with a get that no Flush has completed. The get ends before,
+// and the device keeps its buffer until then.
+func TestCloseEndsGets(t *testing.T) {
+	options, err := device.ParseOptions(driver.Options(), map[string]string{"tls": "tcp"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := open(context.Background(), alone{}, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := bytes.Repeat([]byte{7}, 1<<20)
+	g, err := d.(device.RegionAllocator).AllocRegion(1, []int{0}, len(want))
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(g.Bytes(), want)
+	data := make([]byte, len(want))
+	first := weak.Make(&data[0])
+	if err := g.Get(data, 0, 0); err != nil {
+		t.Fatal(err)
+	}
+	runtime.GC()
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if b := first.Value(); b == nil {
+		t.Error("the buffer of the get was freed")
+	} else if !bytes.Equal(unsafe.Slice(b, len(want)), want) {
+		t.Error("the device is closed, and the get has not ended")
+	}
+	runtime.KeepAlive(d)
 }
 
 // BenchmarkSelf sends 8 bytes to the rank itself and receives them: what the calls cost, without a

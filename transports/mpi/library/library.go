@@ -79,6 +79,7 @@ package library
 // }
 // static int mpi_allocate(int group, long long n, uintptr_t *base, struct gb_window **window) { return gb_table->allocate(group, n, (void **)base, window); }
 // static int mpi_deallocate(struct gb_window *w) { return gb_table->deallocate(w); }
+// static int mpi_unlock(struct gb_window *w) { return gb_table->unlock(w); }
 // static int mpi_put(struct gb_window *w, uintptr_t from, long long n, int target, long long offset)
 // { return gb_table->put(w, (void *)from, n, target, offset); }
 // static int mpi_get(struct gb_window *w, uintptr_t to, long long n, int target, long long offset)
@@ -411,6 +412,9 @@ func Allocate(group, n int) ([]byte, *Window, error) {
 
 // Free frees the window, collectively.
 func (w *Window) Free() error { return Check("MPI_Win_free", int(C.mpi_deallocate(w.w))) }
+
+// Unlock is MPI_Win_unlock_all: it completes all puts and gets of a window that remains.
+func (w *Window) Unlock() error { return Check("MPI_Win_unlock_all", int(C.mpi_unlock(w.w))) }
 
 // Put is MPI_Put, Get is MPI_Get. The results of the calls that follow are codes of Check, and the
 // caller keeps the data alive until Flush.

@@ -4,6 +4,7 @@ package tagged
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"unsafe"
 
@@ -36,10 +37,16 @@ func keyMessage(n int, packed []byte, failed error) ([]byte, error) {
 	return message, failed
 }
 
+// keyedBytes returns the number of bytes that the key of a message is for, 0 without a key.
+func keyedBytes(message []byte) uint64 { return binary.LittleEndian.Uint64(message) }
+
 // reach imports the key of a message. The peer's memory must have the given length,
 // unless that is negative.
 func (d *Device) reach(peer int, message []byte, want int) (t target, err error) {
-	size, length := binary.LittleEndian.Uint64(message), binary.LittleEndian.Uint64(message[8:])
+	if err := d.peers[peer].err; err != nil {
+		return t, err
+	}
+	size, length := keyedBytes(message), binary.LittleEndian.Uint64(message[8:])
 	switch {
 	case size == 0:
 		return t, &device.PeerError{Rank: peer, Cause: "it could not register its buffer"}
@@ -62,6 +69,9 @@ func (t *target) post(kind int, b []byte, offset int, operand uint64) error {
 		e := d.core.started(d.core.access, turns)
 		if e < 0 {
 			return d.peerFault(t.peer, e)
+		}
+		if e == local {
+			return fmt.Errorf("registering %d bytes of this rank: %w (raise the limit of locked memory: ulimit -l)", len(b), errors.ErrUnsupported)
 		}
 		if e != busy {
 			break

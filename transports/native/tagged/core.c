@@ -391,7 +391,7 @@ int tagged_access(struct tagged *t, struct tagged_op *op)
 {
 	struct tagged_slot *s = take(t, TAGGED_ACCESS);
 	if (!s)
-		return -1;
+		return TAGGED_LOCAL;
 	s->peer = op->peer;
 	s->buffer = (void *)op->buffer;
 	s->size = op->length;

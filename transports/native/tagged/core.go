@@ -42,6 +42,7 @@ const (
 	done  = C.TAGGED_DONE
 	event = C.TAGGED_EVENT
 	busy  = C.TAGGED_BUSY
+	local = C.TAGGED_LOCAL
 
 	accessPut, accessGet, accessAdd, accessSwap, accessFlush = C.TAGGED_PUT, C.TAGGED_GET, C.TAGGED_ADD, C.TAGGED_SWAP, C.TAGGED_FLUSH
 
@@ -123,6 +124,9 @@ func (c *core) forget(peer int)      { C.tagged_forget(c.t, C.int(peer)) }
 func (c *core) drop(peer int)        { C.tagged_drop(c.t, C.int(peer)) }
 func (c *core) fate(peer int) int    { return int(C.tagged_fate(c.t, C.int(peer))) }
 func (c *core) outstanding() int     { return int(c.t.busy) }
+
+// open returns the number of operations on memory of a peer that have not ended.
+func (c *core) open(peer int) int { return int(unsafe.Slice(c.t.accesses, c.t.ranks)[peer].open) }
 
 // explain returns the library's text for an error.
 func (c *core) explain(e int) string { return C.GoString(C.explain(&c.t.ops, C.int(e))) }

@@ -220,7 +220,7 @@ const goodbye = 10 * time.Second
 // rank until its process ends.
 const goodbyes = 3
 
-// Close waits until the sends to live peers are complete, and sends goodbyes.
+// Close waits until sends, puts and gets of live peers are complete, and sends goodbyes.
 func (d *Device) Close() error {
 	if d.closed {
 		return device.ErrClosed
@@ -232,6 +232,11 @@ func (d *Device) Close() error {
 	}
 	var w wait
 	left := func() (n int) {
+		for rank := range d.peers {
+			if d.peers[rank].err == nil {
+				n += d.core.open(rank)
+			}
+		}
 		for number := range d.requests {
 			r := &d.requests[number]
 			if r.live && !r.lost && !r.receive && !d.core.ended(number) {
@@ -251,12 +256,12 @@ func (d *Device) Close() error {
 				d.events()
 			}
 			if d.pause(&w, device.AnySource); time.Since(begun) > goodbye {
-				err = fmt.Errorf("%d %s were sent, and their receivers do not take them", n, what)
+				err = fmt.Errorf("%d %s were begun, and their peers do not complete them", n, what)
 				return
 			}
 		}
 	}
-	wait(left, "messages")
+	wait(left, "messages, puts and gets")
 	for rank := range d.peers {
 		if rank != d.Config.Rank && d.peers[rank].state == alive {
 			for try := 0; try < goodbyes && d.core.goodbye(rank) < 0; try++ {

@@ -3,7 +3,7 @@
 package tagged
 
 import (
-	"cmp"
+	"errors"
 	"slices"
 	"unsafe"
 
@@ -24,17 +24,19 @@ type region struct {
 // A part is the memory of a rank of the region.
 type part struct {
 	target
-	puts, gets bool // since the last Flush
+	held [][]byte // data of puts and gets since the last Flush: the library uses it until then
+	puts bool     // some of them are puts
 }
 
 // Regions implements device.RegionAllocator.
 func (d *Device) Regions(ranks []int) bool {
 	r := &d.Remote
 	offered := !d.closed && r.Alone != nil && r.Offers(device.LinkPut) == nil && r.Offers(device.LinkGet) == nil
-	return offered && !slices.ContainsFunc(ranks, func(rank int) bool { return !r.Alone(rank) })
+	return offered && !slices.ContainsFunc(ranks, func(rank int) bool { return d.peers[rank].err != nil || !r.Alone(rank) })
 }
 
-// AllocRegion exchanges keys by messages.
+// AllocRegion exchanges keys by messages. If the memory of any rank cannot be registered, no rank
+// has a region.
 func (d *Device) AllocRegion(context int32, ranks []int, n int) (device.Region, error) {
 	if d.closed {
 		return nil, device.ErrClosed
@@ -48,15 +50,18 @@ func (d *Device) AllocRegion(context int32, ranks []int, n int) (device.Region, 
 		clear(r.mem) // so that the pages are there: FI_MR_ALLOCATED of libfabric
 		r.shown, packed, failed = d.Remote.Expose(r.mem)
 	}
-	own, failed := keyMessage(len(r.mem), packed, failed)
+	own, _ := keyMessage(len(r.mem), packed, failed)
 	all, err := device.Swap(d, own, ranks, 0, context)
-	failed = cmp.Or(failed, err)
+	refused := slices.ContainsFunc(all, func(message []byte) bool { return keyedBytes(message) == 0 })
 	for i, rank := range ranks {
-		if failed == nil {
-			r.parts[i].target, failed = d.reach(rank, all[i], -1)
+		if err == nil && !refused {
+			r.parts[i].target, err = d.reach(rank, all[i], -1)
 		}
 	}
-	if err := device.Ready(d, failed, ranks, context); err != nil {
+	if err = device.Ready(d, err, ranks, context); err == nil && refused {
+		err = errors.ErrUnsupported
+	}
+	if err != nil {
 		r.release()
 		return nil, err
 	}
@@ -73,7 +78,7 @@ func (r *region) Put(data []byte, target, offset int) error {
 	if err := t.begin(); err != nil || len(data) == 0 {
 		return err
 	}
-	t.puts = true
+	t.held, t.puts = append(t.held, data), true
 	return t.post(accessPut, data, offset, 0)
 }
 
@@ -83,7 +88,7 @@ func (r *region) Get(data []byte, target, offset int) error {
 	if err := t.begin(); err != nil || len(data) == 0 {
 		return err
 	}
-	t.gets = true
+	t.held = append(t.held, data)
 	return t.post(accessGet, data, offset, 0)
 }
 
@@ -91,17 +96,20 @@ func (r *region) Get(data []byte, target, offset int) error {
 // its data may be changed, except with libfabric (FI_DELIVERY_COMPLETE).
 func (r *region) Flush(target int) error {
 	t := &r.parts[target]
-	puts, gets := t.puts, t.gets
-	t.puts, t.gets = false, false
-	switch err := t.begin(); {
+	err := t.begin()
+	switch {
 	case err != nil:
 		return err
-	case puts:
-		return t.inPlace()
-	case gets:
-		return t.settle()
+	case t.puts:
+		err = t.inPlace()
+	default:
+		err = t.settle()
 	}
-	return nil
+	if err == nil {
+		clear(t.held)
+		t.held, t.puts = t.held[:0], false
+	}
+	return err
 }
 
 // Close implements device.Region.
@@ -116,7 +124,7 @@ func (r *region) Close() error {
 
 func (r *region) release() {
 	for _, t := range r.parts {
-		if t.key != nil {
+		if t.key != nil && r.d.core.open(t.peer) == 0 { // else UCX would use the key when it closes
 			r.d.Remote.Forget(t.key)
 		}
 	}

@@ -42,6 +42,7 @@ int gb_ungroup(int group);
 int gb_collect(const struct gb_collective *c, int *slot);
 int gb_allocate(int group, long long n, void **base, struct gb_window **window);
 int gb_deallocate(struct gb_window *w);
+int gb_unlock(struct gb_window *w);
 int gb_put(struct gb_window *w, const void *from, long long n, int target, long long offset);
 int gb_get(struct gb_window *w, void *to, long long n, int target, long long offset);
 int gb_flush(struct gb_window *w, int target);

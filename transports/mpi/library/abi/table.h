@@ -95,6 +95,8 @@ struct gb_table {
 	// same (MPI_WIN_SEPARATE). Data of put and get belongs to the library until flush.
 	int (*allocate)(int group, long long n, void **base, struct gb_window **window);
 	int (*deallocate)(struct gb_window *window);
+	// unlock ends the epoch of a window that is not deallocated, before finish.
+	int (*unlock)(struct gb_window *window);
 	int (*put)(struct gb_window *window, const void *from, long long n, int target, long long offset);
 	int (*get)(struct gb_window *window, void *to, long long n, int target, long long offset);
 	int (*flush)(struct gb_window *window, int target);

@@ -62,9 +62,11 @@ int gb_allocate(int group, long long n, void **base, struct gb_window **window)
 	return e == separate ? MPI_SUCCESS : e;
 }
 
+int gb_unlock(struct gb_window *w) { return MPI_Win_unlock_all(w->win); }
+
 int gb_deallocate(struct gb_window *w)
 {
-	int unlocked = MPI_Win_unlock_all(w->win), freed = MPI_Win_free(&w->win);
+	int unlocked = gb_unlock(w), freed = MPI_Win_free(&w->win);
 
 	free(w);
 	return unlocked ? unlocked : freed;
