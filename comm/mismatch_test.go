@@ -42,6 +42,14 @@ func TestDifferentCounts(t *testing.T) {
 			n := 8 + 8*w.Rank()
 			return comm.Alltoall(w, make([]byte, w.Size()*n), make([]byte, w.Size()*n))
 		},
+		"alltoallv, short": func(w *comm.Comm) error { return unequalAlltoall(w, 1, 2) },
+		"alltoallv, long":  func(w *comm.Comm) error { return unequalAlltoall(w, 5000, 7000) },
+		"alltoall and alltoallv": func(w *comm.Comm) error {
+			if n := 48; w.Rank() > 0 { // of 2 ranks, as long as what begins an alltoallv
+				return comm.Alltoall(w, make([]byte, w.Size()*n), make([]byte, w.Size()*n))
+			}
+			return unequalAlltoall(w, 4, 4)
+		},
 		// One rank is above the size from which messages are faster, and the others below.
 		"bcast, the root by messages": func(w *comm.Comm) error {
 			return errors.Join(comm.Bcast(w, make([]byte, 100000-95000*min(w.Rank(), 1)), 0), comm.Barrier(w))
@@ -105,6 +113,20 @@ func TestDifferentCounts(t *testing.T) {
 			}
 		}
 	}
+}
+
+// unequalAlltoall sends blocks of that many bytes between all ranks, of which the last has another
+// number in mind for what it receives.
+func unequalAlltoall(w *comm.Comm, sent, expected int) error {
+	out, in := make([]int, w.Size()), make([]int, w.Size())
+	for r := range out {
+		out[r], in[r] = sent, sent
+		if w.Rank() == w.Size()-1 && r < w.Rank() {
+			in[r] = expected
+		}
+	}
+	n := w.Size() * max(sent, expected)
+	return comm.Alltoallv(w, make([]byte, n), out, nil, make([]byte, n), in, nil)
 }
 
 // bcastBetween sends a vector from rank 0 to the other half of the ranks, which expect another one.

@@ -74,10 +74,7 @@ func inMemory(kind schedule.Kind, name, about string, share shared.Func) Algorit
 		Name: "smem-" + name, Kind: kind, About: about, Share: share,
 		Source: "collectives in the device layer: thesis, future work; here package shared",
 		Fits: func(s *schedule.Shape) string {
-			switch {
-			case kind == schedule.Alltoall && !s.Uniform():
-				return equalBlocks(s)
-			case !shared.Holds(s):
+			if !shared.Holds(s) {
 				return "the store of a rank is too small for this number of ranks, or for such elements"
 			}
 			return ""

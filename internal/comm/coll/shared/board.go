@@ -63,7 +63,7 @@ func (b *board) publish(n *entry, step uint64) {
 //
 //	bits 0..27   offset in the store, in bytes; 0 for data that lie in the entry
 //	bits 28..55  length in bytes
-//	bits 56..63  schedule.Kind of the operation, with byMessages
+//	bits 56..63  schedule.Kind of the operation, with byMessages and unequal
 type word uint64
 
 // bits is the width of the offset and of the length, sufficient for a store.
@@ -102,8 +102,9 @@ func (a *Arena) check(r int, w word, bytes int) error {
 // disagree returns the error for a word that check refuses: kinds that differ explain lengths that
 // differ.
 func (a *Arena) disagree(r int, w word, bytes int) error {
-	if w.kind()&^byMessages != a.kind&^byMessages {
-		return &OperationError{r, schedule.Kind(w.kind() &^ byMessages), schedule.Kind(a.kind &^ byMessages)}
+	const marks = byMessages | unequal
+	if w.kind()&^marks != a.kind&^marks {
+		return &OperationError{r, schedule.Kind(w.kind() &^ marks), schedule.Kind(a.kind &^ marks)}
 	}
 	return &schedule.LengthError{Peer: r, Got: w.bytes(), Want: bytes}
 }

@@ -58,6 +58,22 @@ func (c *Call) recvAt(r int) int {
 	return r * c.Shape.Bytes
 }
 
+// sends and receives return the length of the block for, and from, a rank. They differ in an
+// Alltoall with unequal blocks alone.
+func (c *Call) sends(r int) int {
+	if b := c.Shape.SendBlocks; b != nil {
+		return b[r].Len
+	}
+	return c.Shape.Len(r)
+}
+
+func (c *Call) receives(r int) int {
+	if b := c.Shape.RecvBlocks; b != nil {
+		return b[r].Len
+	}
+	return c.Shape.Len(r)
+}
+
 // part returns the number of bytes of a block that are moved in the step at off.
 func part(length, off, step int) int { return max(0, min(step, length-off)) }
 

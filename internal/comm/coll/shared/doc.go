@@ -26,15 +26,17 @@
 //	Scatter             the root deals, each other rank reads its part
 //	Gather              the others post, the root reads
 //	Allgather           all post, and read all
-//	Alltoall            all deal, and read their parts of all
+//	Alltoall            all deal, and read their parts of all; blocks that differ follow a step in
+//	                    which all deal the lengths, and the data of short blocks
 //	Reduce, Allreduce   all but the root, or all, post; the root, or all, combine the vectors
 //	...Slices           all post a chunk, combine their slices of all, post those, and read all
 //	ReduceScatterSlices all deal, and combine their parts of all
 //	Scan                all post, and combine the vectors of the ranks up to themselves
 //
 // Vectors and blocks go in chunks, so that copying in and copying out overlap. All ranks compute
-// the same sizes of steps from the Shape, which is why they number the steps alike; ranks whose
-// block is shorter take part in the later steps without data.
+// the same sizes of steps, from the Shape or from the lengths that they have dealt, which is why
+// they number the steps alike; ranks whose block is shorter take part in the later steps without
+// data.
 //
 // # Faults
 //

@@ -1,5 +1,11 @@
 package shared
 
+import (
+	"encoding/binary"
+
+	"gobench/comm/schedule"
+)
+
 // Scatter copies a part of every block in at the root, side by side, and out at every other rank.
 func Scatter(a *Arena, c *Call) error {
 	root, longest, mine := c.Shape.Root, c.longest(), c.length(a.rank)
@@ -25,10 +31,13 @@ func Scatter(a *Arena, c *Call) error {
 	return nil
 }
 
-// Alltoall copies the blocks for others in and the blocks from others out, at every rank. Blocks
-// are equal. Each part of a rank's own block is copied behind the posts of that part: a copy of the
+// Alltoall copies the blocks for others in and the blocks from others out, at every rank. Each part
+// of a rank's own block is copied behind the posts of that part: a copy of the
 // whole block at the end takes longer (docs/notes/smem.md).
 func Alltoall(a *Arena, c *Call) error {
+	if !c.Shape.Uniform() {
+		return alltoallv(a, c)
+	}
 	bytes := c.Shape.Bytes
 	from := c.input() // in place, parts that were copied in may be overwritten
 	step := a.share(bytes, 1)
@@ -49,6 +58,93 @@ func Alltoall(a *Arena, c *Call) error {
 				return err
 			}
 			a.fetch(c.Recv[r*bytes+off:], mine)
+		}
+		return nil
+	})
+}
+
+// unequal is set in the kind of a word by an Alltoall whose blocks differ.
+const unequal word = 1 << 6
+
+// head is the number of bytes before the data in what a rank deals in the first step of alltoallv:
+// the length of the block, and that of the longest block of the rank for another.
+const head = 16
+
+// alltoallv is Alltoall with blocks of any lengths. A rank knows the lengths of its own blocks only,
+// so the ranks tell each other:
+//
+//	first step   every rank deals to each other one the length of its block, the length of the
+//	             longest block that it sends, and behind both the block, if it is short. All read
+//	             all, compare the length with what they expect, and know the longest block.
+//	others       if that is not short, the blocks follow as in Alltoall, as many steps on all ranks
+//	             as the longest needs. Each deals in all of them, and reads where a part is expected.
+//
+// What a step needs is equal on all ranks by then: first by the number of ranks, longest by the
+// first step. A rank that calls Alltoall with equal blocks posts words without unequal.
+func alltoallv(a *Arena, c *Call) error {
+	a.kind |= unequal
+	from, longest := c.input(), 0
+	for r := range a.ranks {
+		if r != a.rank {
+			longest = max(longest, c.sends(r))
+		}
+	}
+	first := line
+	if a.ranks == 2 { // the entry has room for the only block
+		first = tiny
+	}
+	short := first - head // bytes of the longest block that the first step moves
+	err := a.dealEach(a.dealtTo()*first, func(r int, room []byte) {
+		n := c.sends(r)
+		slot := room[dealtAt(a.rank, r)*first:]
+		binary.NativeEndian.PutUint64(slot, uint64(n))
+		binary.NativeEndian.PutUint64(slot[8:], uint64(longest))
+		if n <= short {
+			copy(slot[head:], from[c.sendAt(r):][:n])
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if !c.Shape.InPlace {
+		a.fetch(c.Recv[c.recvAt(a.rank):], c.Send[c.sendAt(a.rank):][:c.sends(a.rank)])
+	}
+	a.prefetch()
+	for i := 1; i < a.ranks; i++ {
+		r := a.after(i)
+		slot, err := a.dealt(r, first, first)
+		if err != nil {
+			return err
+		}
+		n, want := binary.NativeEndian.Uint64(slot), c.receives(r)
+		if n != uint64(want) {
+			return &schedule.LengthError{Peer: r, Got: int(n), Want: want}
+		}
+		if want <= short {
+			copy(c.Recv[c.recvAt(r):], slot[head:][:want])
+		}
+		longest = max(longest, int(binary.NativeEndian.Uint64(slot[8:])))
+	}
+	a.next()
+	if longest <= short {
+		return nil
+	}
+	step := a.share(longest, 1)
+	return a.inSteps(longest, step, func(off int) error {
+		return a.deal(c, from, off, step)
+	}, func(off int) error {
+		a.prefetch()
+		for i := 1; i < a.ranks; i++ {
+			r := a.after(i)
+			n := part(c.receives(r), off, step)
+			if n == 0 || c.receives(r) <= short {
+				continue // nothing more is expected, or it came in the first step
+			}
+			mine, err := a.dealt(r, step, n)
+			if err != nil {
+				return err
+			}
+			a.fetch(c.Recv[c.recvAt(r)+off:], mine)
 		}
 		return nil
 	})
@@ -76,23 +172,29 @@ func dealtAt(from, r int) int {
 
 // deal posts the same part of every other rank's block, side by side at distances of step.
 func (a *Arena) deal(c *Call, blocks []byte, off, step int) error {
+	return a.dealEach(a.dealtTo()*step, func(r int, room []byte) {
+		if n := part(c.sends(r), off, step); n > 0 {
+			from := c.sendAt(r) + off
+			a.put(room[dealtAt(a.rank, r)*step:], blocks[from:from+n])
+		}
+	})
+}
+
+// dealEach posts that many bytes, which fill writes for each other rank.
+func (a *Arena) dealEach(bytes int, fill func(r int, room []byte)) error {
 	entry, err := a.entry()
 	if err != nil {
 		return err
 	}
 	room, at := entry.data[:], 0
-	if a.dealtTo()*step > tiny {
-		if room, at, err = a.room(a.dealtTo() * step); err != nil {
+	if bytes > tiny {
+		if room, at, err = a.room(bytes); err != nil {
 			return err
 		}
 	}
-	entry.what = a.word(at, a.dealtTo()*step)
+	entry.what = a.word(at, bytes)
 	for i := 1; i < a.ranks; i++ {
-		r := a.after(i)
-		if n := part(c.length(r), off, step); n > 0 {
-			from := c.sendAt(r) + off
-			a.put(room[dealtAt(a.rank, r)*step:], blocks[from:from+n])
-		}
+		fill(a.after(i), room)
 	}
 	a.boards[a.rank].publish(entry, a.step)
 	return nil
