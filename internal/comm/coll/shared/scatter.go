@@ -70,8 +70,8 @@ const unequal word = 1 << 6
 // the length of the block, and that of the longest block of the rank for another.
 const head = 16
 
-// alltoallv is Alltoall with blocks of any lengths. A rank knows the lengths of its own blocks only,
-// so the ranks tell each other:
+// alltoallv is Alltoall with blocks of any lengths. A rank knows only those of the blocks that it
+// sends or receives, so the ranks tell each other:
 //
 //	first step   every rank deals to each other one the length of its block, the length of the
 //	             longest block that it sends, and behind both the block, if it is short. All read
@@ -97,6 +97,7 @@ func alltoallv(a *Arena, c *Call) error {
 	err := a.dealEach(a.dealtTo()*first, func(r int, room []byte) {
 		n := c.sends(r)
 		slot := room[dealtAt(a.rank, r)*first:]
+		// Ranks of one host have one order of bytes.
 		binary.NativeEndian.PutUint64(slot, uint64(n))
 		binary.NativeEndian.PutUint64(slot[8:], uint64(longest))
 		if n <= short {
