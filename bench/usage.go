@@ -83,8 +83,8 @@ func (u *usage) record(p *record.Point) {
 	}
 }
 
-// RecordUsage adds to a point what an iteration cost the processors: means over ranks, of whose
-// processes used is the sum in a sum of elapsed seconds and of iterations.
+// RecordUsage adds to a point what an iteration cost the processors, mean over the ranks. used,
+// elapsed (seconds) and iterations are sums over the ranks.
 func RecordUsage(p *record.Point, used host.Usage, elapsed float64, iterations int64) {
 	n := float64(iterations)
 	p.User, p.System, p.Switches = used.User/n, used.System/n, used.Switches/n
