@@ -56,10 +56,10 @@ type campaign struct {
 	series   string
 	seed     int64
 	begun    time.Time
-	launch   int           // number of the current launch
-	launches int           // number of complete launches
-	before   int           // points of the launches before
-	complete time.Duration // from begun until the last of them was complete
+	launch   int                        // number of the current launch
+	launches int                        // number of complete launches
+	before   struct{ runs, points int } // of the launches before
+	complete time.Duration              // from begun until the last of them was complete
 	runs     []record.Run
 	points   []record.Point
 	leftOut  []bench.LeftOut  // cells that launches leave out
@@ -86,6 +86,8 @@ func newCampaign(ctx context.Context, requests []*measurement, s Setup) (*campai
 		requests: requests, stdout: s.Stdout, stderr: s.Stderr, terminal: terminal.Of(s.Stdout), sink: s.Sink,
 		path: r.file(), lost: LostError{File: r.file()}, begun: time.Now(), digest: host.ProgramDigest(), speed: measureSpeed(),
 	}
+	launch, _ := child.Replicate()
+	c.lost.Swept = launch > 0
 	c.series = record.NewID(c.begun)
 	if c.seed = r.Seed; c.seed == 0 {
 		c.seed = c.begun.UnixNano() & (1<<53 - 1) // a whole number in every reader of JSON
@@ -172,18 +174,26 @@ func (c *campaign) do(ctx context.Context, once func(context.Context, *measureme
 	return c.end(err)
 }
 
-// fail writes a row about the launch under way, which has failed. A sweep, of which this command
-// may be a launch, writes its own.
+// fail removes what the launch under way, which has failed, has measured, and writes a row about
+// it. A sweep, of which this command may be a launch, writes its own.
 func (c *campaign) fail(begin time.Time, err error) {
+	if n := len(c.points) - c.before.points; n > 0 {
+		c.notice(fmt.Sprintf("%s of the failed launch left out", human.Count(n, "result", "results")))
+	}
+	c.runs, c.points = c.runs[:c.before.runs], c.points[:c.before.points]
 	if launch, _ := child.Replicate(); launch > 0 {
 		return
 	}
 	command := c.requests[0].Command
 	name, _ := os.Hostname()
-	c.keep(c.file.WriteFailure(&record.Failure{
+	row := &record.Failure{
 		Run: record.NewID(begin), Time: begin.UTC(), Plan: c.series, Name: strings.Join(command, " "), Command: command, Host: name,
 		Launch: c.launch, Block: 1, Attempt: 1, Why: err.Error(), Duration: time.Since(begin).Seconds(),
-	}))
+	}
+	c.keep(c.file.WriteFailure(row))
+	if c.json != nil {
+		c.json.WriteFailure(row) // the command fails in any case
+	}
 }
 
 // report prints a line about a complete launch to standard error, if no terminal shows the
@@ -191,7 +201,7 @@ func (c *campaign) fail(begin time.Time, err error) {
 func (c *campaign) report() {
 	r := c.requests[0]
 	if r.timed() && c.json == nil {
-		c.notice(fmt.Sprintf("launch %d, %.1f s: %s", c.launch, c.complete.Seconds(), report.LaunchLine(c.points[c.before:])))
+		c.notice(fmt.Sprintf("launch %d, %.1f s: %s", c.launch, c.complete.Seconds(), report.LaunchLine(c.points[c.before.points:])))
 		return
 	}
 	if c.screen.terminal.Live || c.json != nil || r.Launches == 1 {
@@ -230,7 +240,7 @@ func (c *campaign) next() bool {
 	case !r.timed() && c.launch >= r.Launches && !c.goesOn(spent):
 		return false
 	}
-	c.before = len(c.points)
+	c.before.runs, c.before.points = len(c.runs), len(c.points)
 	if c.launch > 0 && c.terminal.Live && r.Form == report.Text {
 		c.screen.redraw(c.table())
 	}
@@ -415,8 +425,18 @@ func (c *campaign) read(err error) error {
 // command.
 func (c *campaign) end(err error) error {
 	c.screen.clear()
-	if len(c.points) > 0 && !errors.Is(err, errStdoutClosed) {
-		err = cmp.Or(err, c.read(c.print()))
+	var rows []record.Point
+	if !errors.Is(err, errStdoutClosed) {
+		rows = c.rows()
+	}
+	for i := range rows {
+		c.keep(c.file.WriteSummary(&rows[i]))
+	}
+	if e := c.file.Close(); e != nil {
+		c.lost.Rows, c.lost.Err = c.lost.Of, cmp.Or(c.lost.Err, e)
+	}
+	if len(rows) > 0 {
+		err = cmp.Or(err, c.read(c.print(rows)))
 		for _, e := range c.requests[0].Exports {
 			err = cmp.Or(err, e.Write([]report.Command{{Runs: c.runs, Points: c.points}}, c.scales()))
 		}
@@ -425,18 +445,15 @@ func (c *campaign) end(err error) error {
 		fmt.Fprintf(c.stderr, "gobench: the hosts were connected once, in %.3f s\n", c.connected.Seconds())
 	}
 	writeTimelines(c.stderr, c.timelines)
-	if e := c.file.Close(); e != nil && c.lost.Err == nil {
-		c.lost.Rows, c.lost.Err = c.lost.Of, e
-	}
 	err = cmp.Or(err, c.read(c.logRecords()))
 	if c.cluster == nil {
 		learnScale(c.scale)
 	}
-	if err == nil {
-		err = checkLimits(c.requests[0].limits, c.rows())
-	}
 	if errors.Is(err, bench.ErrInterrupted) && c.requests[0].Endless && c.launches > 0 {
 		err = nil // the usual end
+	}
+	if err == nil {
+		err = checkLimits(c.requests[0].limits, rows)
 	}
 	if errors.Is(err, bench.ErrInterrupted) {
 		err = &interruptedError{c.launches, max(c.launch, c.requests[0].Launches), len(c.points), c.path, lateOf(err)}
@@ -451,12 +468,8 @@ func (c *campaign) end(err error) error {
 	}
 }
 
-// print writes the rows of all launches to standard output, and summaries to the file.
-func (c *campaign) print() error {
-	rows := c.rows()
-	for i := range rows {
-		c.keep(c.file.WriteSummary(&rows[i]))
-	}
+// print writes the rows of all launches to standard output.
+func (c *campaign) print(rows []record.Point) error {
 	switch c.requests[0].Form {
 	case report.JSON:
 		return c.json.WriteSummaries(rows)
@@ -466,7 +479,7 @@ func (c *campaign) print() error {
 		return record.NewWriter(c.stdout).WriteSummaries(rows)
 	}
 	o := report.Output{W: c.stdout, Remarks: c.stderr, Terminal: report.Terminal(c.terminal), View: c.view()}
-	if err := o.Text(c.runs, c.points, c.scales()); err != nil || c.path == "" {
+	if err := o.Text(c.runs, c.points, c.scales()); err != nil || o.View.Records == "" {
 		return err
 	}
 	where := "records: " + c.path + ", series " + c.series

@@ -2,11 +2,13 @@ package experiment
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"gobench/bench"
 	"gobench/kernels/application"
+	"gobench/launch"
 	"gobench/record"
 )
 
@@ -54,6 +56,20 @@ func TestFurtherLaunches(t *testing.T) {
 		if got := campaign.goesOn(c.spent); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
 		}
+	}
+}
+
+// What a failed launch has measured is no result; its row has the cause that the ranks printed.
+func TestAFailedLaunchIsLeftOut(t *testing.T) {
+	var file, said strings.Builder
+	c := &campaign{requests: []*measurement{{Command: []string{"gobench", "p2p"}}}, series: "s", launch: 2, stderr: &said, file: record.NewWriter(&file), runs: make([]record.Run, 2), points: timed(8, 1, 2, 3)}
+	c.before.runs, c.before.points = 1, 1
+	var printed strings.Builder
+	ranks := &stderrMux{w: &printed}
+	write(t, ranks, "gobench: no room\ngobench: rank 1 is lost\n")
+	c.fail(time.Now(), ranks.failure(&launch.Result{First: -1, ExitCode: 1}))
+	if len(c.runs) != 1 || len(c.points) != 1 || !strings.Contains(file.String(), `"launch":2,"block":1,"attempt":1,"why":"no room"`) || said.String() != "gobench: 2 results of the failed launch left out\n" {
+		t.Errorf("%d runs, %d points, %q, %q", len(c.runs), len(c.points), file.String(), said.String())
 	}
 }
 

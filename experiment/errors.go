@@ -33,6 +33,7 @@ func (e *EndedError) Unwrap() error { return e.Err }
 type LostError struct {
 	Rows, Of int
 	File     string
+	Swept    bool  // the command is a launch of a sweep, which prints the rows
 	Err      error // the first one
 }
 
@@ -44,7 +45,11 @@ func (e *LostError) Error() string {
 	if path, ok := errors.AsType[*fs.PathError](cause); ok {
 		cause = path.Err
 	}
-	return fmt.Sprintf("%d of %d records could not be written to %s (%v): their only copy is the output above", e.Rows, e.Of, e.File, cause)
+	where := "their only copy is the output above"
+	if e.Swept {
+		where = "the sweep prints them"
+	}
+	return fmt.Sprintf("%d of %d records could not be written to %s (%v): %s", e.Rows, e.Of, e.File, cause, where)
 }
 
 func (e *LostError) Unwrap() error { return e.Err }
@@ -152,7 +157,7 @@ func lostRank0(err error) bool {
 	return ok && peer.Rank == 0 && !errors.Is(err, bench.ErrInterrupted)
 }
 
-// errElsewhere ends a rank after an error that rank 0 prints.
+// errElsewhere ends a rank after an error that rank 0, or the process that launched it, prints.
 var errElsewhere = errors.New("rank 0 cannot go on")
 
 // misfitError is an exit.Misfit of options of this package.

@@ -17,6 +17,7 @@ import (
 	"gobench/internal/profile"
 	"gobench/internal/remedy"
 	"gobench/record"
+	"gobench/report"
 )
 
 // A hostReport describes a host, once for all of its ranks.
@@ -234,6 +235,9 @@ func CheckFile(path string) error {
 	if slices.Contains([]string{"json", "csv", "text", "jsonl", "table"}, path) {
 		return remedy.Errorf("%v would be a file named %s: %v names the file of records; use %v or %v for the form of the results",
 			remedy.Set("output", path), path, remedy.Named("output"), remedy.Named("json"), remedy.Named("csv"))
+	}
+	if !strings.HasSuffix(path, ".jsonl") && report.Export(path).Known() {
+		return remedy.Errorf("%v would be a file of records, in JSON Lines, with the name of another form: gobench show FILE %v writes that", remedy.Set("output", path), remedy.Set("export", path))
 	}
 	return nil
 }

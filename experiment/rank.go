@@ -85,7 +85,8 @@ func (r *measurement) alone(ctx context.Context, process *rendezvous.Rank, job d
 		err = r.rounds(ctx, job, at, s)
 	}
 	err = named(job, err)
-	silent := job.Rank() != 0 || launched && errors.Is(err, bench.ErrInterrupted) // the launching process prints that
+	// The launching process prints these.
+	silent := job.Rank() != 0 || launched && (errors.Is(err, bench.ErrInterrupted) || errors.Is(err, errElsewhere))
 	silent = silent && err != nil && reportedByRank0(err) && (launched || !lostRank0(err))
 	if silent || err != nil && !launched { // another launcher then ends the other ranks
 		process.Tell(err)

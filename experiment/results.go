@@ -49,10 +49,13 @@ func (c *campaign) logRecords() error {
 	return record.WriteLog(c.stdout, c.path)
 }
 
-// view returns the view of the options with the file of the records.
+// view returns the view of the options with the file of the records, if it has any and they can be
+// read there.
 func (c *campaign) view() report.View {
 	v := c.requests[0].View
-	v.Records = c.path
+	if info, err := os.Stat(c.path); err == nil && info.Mode().IsRegular() && c.lost.Rows < c.lost.Of {
+		v.Records = c.path
+	}
 	return v
 }
 

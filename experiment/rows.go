@@ -2,9 +2,12 @@ package experiment
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"syscall"
 
 	"gobench/bench"
 	"gobench/record"
@@ -33,8 +36,17 @@ func newSender(w io.Writer, live bool) *sender {
 	return &sender{w, record.NewWriter(w), live}
 }
 
-func (s *sender) Run(r record.Run) error     { return s.records.WriteRun(&r) }
-func (s *sender) Point(p record.Point) error { return s.records.WritePoint(&p) }
+func (s *sender) Run(r record.Run) error     { return ofPipe(s.records.WriteRun(&r)) }
+func (s *sender) Point(p record.Point) error { return ofPipe(s.records.WritePoint(&p)) }
+
+// ofPipe returns the error of sending a row. The launching process closes the pipe after an error,
+// which it prints itself.
+func ofPipe(err error) error {
+	if errors.Is(err, syscall.EPIPE) {
+		return errElsewhere
+	}
+	return err
+}
 
 // Event implements Sink. What is of interest only while it happens is not sent unless somebody
 // watches.
@@ -47,13 +59,14 @@ func (s *sender) Event(e bench.Event) error {
 		return err
 	}
 	_, err = s.w.Write(append(b, '\n'))
-	return err
+	return ofPipe(err)
 }
 
 // receiver is the standard output of a launch. It decodes the rows of rank 0.
 type receiver struct {
 	to   Sink
 	part []byte
+	err  error // the first one, of to or about a row
 }
 
 func (r *receiver) Write(b []byte) (int, error) {
@@ -65,7 +78,7 @@ func (r *receiver) Write(b []byte) (int, error) {
 		}
 		err := r.row(r.part[:end])
 		r.part = append(r.part[:0], r.part[end+1:]...)
-		if err != nil {
+		if r.err = cmp.Or(r.err, err); err != nil {
 			return 0, err
 		}
 	}

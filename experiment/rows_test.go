@@ -2,7 +2,9 @@ package experiment
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -84,6 +86,22 @@ func TestRowsThatArriveInPieces(t *testing.T) {
 		if !slices.Equal(h.list, allRows) {
 			t.Errorf("pieces of %d bytes: %q", size, h.list)
 		}
+	}
+}
+
+// A launching process that has closed the pipe prints why.
+func TestTheLauncherHasFailed(t *testing.T) {
+	in, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Close()
+	if err := newSender(out, true).Event(bench.Event{Text: "x"}); !errors.Is(err, errElsewhere) {
+		t.Errorf("%v", err)
+	}
+	r := receiver{to: &recorder{}}
+	if _, err := r.Write([]byte("{}\n")); err == nil || r.err == nil {
+		t.Error("the receiver has forgotten why")
 	}
 }
 

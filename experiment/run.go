@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,6 +24,11 @@ import (
 // the ranks on cores and compares the required memory with the available memory. Its errors are
 // usage errors.
 func (r *measurement) prepare() error {
+	for _, e := range r.Exports {
+		if err := e.CheckFile(r.file()); err != nil {
+			return err
+		}
+	}
 	if r.Hosts != nil { // each host places its ranks when it is connected
 		if r.Pin == "" {
 			return nil
@@ -126,7 +132,7 @@ func (c *campaign) processes(ctx context.Context, r *measurement, n round) error
 		Ranks: r.processes(), Args: r.Command[1:], Env: append(os.Environ(), n.variable()),
 		Stdout: out, Stderr: merged, Notice: c.notice, Started: func() { c.timeline.end(stageFork, 0) },
 	})
-	if err != nil {
+	if err = cmp.Or(out.err, err); err != nil {
 		return err
 	}
 	if result.ExitCode == 0 {

@@ -24,7 +24,8 @@ type stderrMux struct {
 	part []byte
 	seen map[string]bool
 
-	printed bool // something was printed
+	printed bool   // something was printed
+	cause   string // the first line of gobench, without its name
 	crashed bool
 	trace   *os.File // nil before a crash, and if it could not be created
 }
@@ -82,6 +83,9 @@ func (v *stderrMux) print(line string) error {
 	}
 	v.seen[line] = true
 	v.printed = true
+	if said, ok := strings.CutPrefix(line, "gobench: "); ok && v.cause == "" {
+		v.cause = strings.TrimSpace(said)
+	}
 	if v.live {
 		line = eraseLine + line
 	}
@@ -115,6 +119,9 @@ func (v *stderrMux) failure(result *launch.Result) error {
 		return &EndedError{result.ExitCode, result.Err()} // it could not print anything
 	case !v.printed && result.Ranks[result.First].Told != "":
 		return &EndedError{result.ExitCode, errors.New(result.Ranks[result.First].Told)}
+	}
+	if v.cause != "" {
+		return &exit.ReportedError{Code: result.ExitCode, Err: errors.New(v.cause)}
 	}
 	return &exit.ReportedError{Code: result.ExitCode, Err: result.Err()}
 }

@@ -32,6 +32,9 @@ func (a *appendFile) append(row []byte) error {
 		return a.result(row, n, err, n > 0)
 	}
 	info, err := a.f.Stat()
+	if err == nil && a.gone() {
+		err = errRemoved
+	}
 	if err != nil {
 		return a.result(row, 0, err, false)
 	}
@@ -59,11 +62,17 @@ func (a *appendFile) gone() bool {
 	return unix.Fstat(int(a.f.Fd()), &s) == nil && s.Nlink == 0
 }
 
+// errRemoved is the cause of a WriteError if nobody can find the rows by the path.
+var errRemoved = errors.New("the file was removed or renamed meanwhile")
+
 // close syncs a regular file to the disk, closes it and releases the lock. It removes a file that
 // it created and that got no rows: a command that failed before its first row leaves none for
-// reports.
+// reports. It returns an error if the path is not that of the file any more.
 func (a *appendFile) close() error {
 	var err, removed error
+	if now, failed := os.Stat(a.path); a.regular && (failed != nil || !os.SameFile(now, a.info)) {
+		removed = errRemoved
+	}
 	if a.created && a.holds {
 		if now, failed := os.Lstat(a.path); failed == nil && now.Size() == 0 && os.SameFile(now, a.info) {
 			removed = os.Remove(a.path) // under the lock: Open checks the link count after it has taken the lock

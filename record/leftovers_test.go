@@ -54,6 +54,24 @@ func TestLeftoversAreNoResults(t *testing.T) {
 	}
 }
 
+// A failed launch of a command that is no sweep has no results. Other launches of its series have,
+// and the launch with its number of another series.
+func TestAFailedLaunchHasNoResults(t *testing.T) {
+	point := func(run string, launch int) Point { return Point{Run: run, Launch: launch} }
+	f := &File{
+		Runs:     []Run{{ID: "one", Series: "s"}, {ID: "two", Series: "s"}, {ID: "more", Series: "s"}, {ID: "other", Series: "t"}, {ID: "none"}},
+		Points:   []Point{point("one", 1), point("two", 2), point("more", 2), point("other", 2), point("none", 2)},
+		Failures: []Failure{{Plan: "s", Launch: 2}, {Launch: 2}}, // the second is of an old file
+	}
+	f.DropLeftovers()
+	if d := cmp.Diff([]string{"one", "other", "none"}, runsOf(f)); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]string{"2 results of failed launches left out"}, f.Warnings); d != "" {
+		t.Error(d)
+	}
+}
+
 // Without rows of launches, as in the output of show --json, all points are kept.
 func TestAFileWithoutLaunchRowsIsKept(t *testing.T) {
 	f := leftovers()
@@ -61,6 +79,12 @@ func TestAFileWithoutLaunchRowsIsKept(t *testing.T) {
 	f.DropLeftovers()
 	if len(f.Points) != 5 || len(f.Warnings) != 1 {
 		t.Errorf("%q, warnings %q", runsOf(f), f.Warnings)
+	}
+	f = leftovers()
+	f.Launches, f.Plans = nil, []Plan{{}} // a sweep that was killed in its first launch
+	f.DropLeftovers()
+	if d := cmp.Diff([]string{"alone"}, runsOf(f)); d != "" {
+		t.Error(d)
 	}
 }
 

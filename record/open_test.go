@@ -200,3 +200,44 @@ func TestOpenFollowsNoLinkToNothing(t *testing.T) {
 		t.Errorf("the file has %d runs, error %v", len(f.Runs), err)
 	}
 }
+
+// A file that is removed or renamed while it is written keeps no records that a reader finds.
+func TestAFileThatIsNotThereAnyMore(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(path string) error
+		append bool // is an error, too
+	}{
+		"removed":  {os.Remove, true},
+		"renamed":  {func(path string) error { return os.Rename(path, path+".old") }, false},
+		"replaced": {func(path string) error { return errors.Join(os.Remove(path), os.WriteFile(path, nil, 0o666)) }, true},
+	} {
+		path := filepath.Join(t.TempDir(), "results.jsonl")
+		w := opened(t, path)
+		succeed(t, w.WriteRun(sampleRun()), c.change(path))
+		err := w.WritePoint(samplePoint())
+		if write, ok := errors.AsType[*WriteError](err); ok != c.append || ok && write.Torn {
+			t.Errorf("%s: a row: %v", name, err)
+		}
+		if err := w.Close(); !errors.As(err, new(*WriteError)) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Records are not replaced, rows over launches and other files are.
+func TestCheckReplace(t *testing.T) {
+	records := resultFile(t, "")
+	summary := filepath.Join(t.TempDir(), "rows.jsonl")
+	w := opened(t, summary)
+	succeed(t, w.WriteSummary(samplePoint()), w.Close())
+	both := resultFile(t, "")
+	rows, _ := os.ReadFile(summary)
+	raw, _ := os.ReadFile(records)
+	letter := filepath.Join(t.TempDir(), "letter.md")
+	succeed(t, os.WriteFile(both, append(rows, raw...), 0o666), os.WriteFile(letter, []byte("Dear Sir"), 0o666))
+	for path, want := range map[string]bool{records: false, both: false, summary: true, letter: true, letter + "x": true, t.TempDir(): true, os.DevNull: true} {
+		if err := CheckReplace(path); (err == nil) != want {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}

@@ -2,10 +2,15 @@ package report
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+
+	"golang.org/x/sys/unix"
 
 	"gobench/internal/record/series"
 	"gobench/internal/remedy"
@@ -24,7 +29,7 @@ var forms = map[string]Form{".md": Markdown, ".csv": CSV, ".jsonl": Rows}
 // Check returns an error if the suffix is unknown, if the export would overwrite one of the files
 // of records, or if it is a .jsonl file in a directory that is read as records.
 func (e Export) Check(records ...string) error {
-	if _, other := export.Of(string(e)); !other && forms[filepath.Ext(string(e))] == "" {
+	if !e.Known() {
 		return remedy.Errorf("%v is %q, want a file that ends in .md, .csv or .jsonl, or for other programs in %s", remedy.Named("export"), e, export.Suffixes())
 	}
 	for _, path := range records {
@@ -33,6 +38,31 @@ func (e Export) Check(records ...string) error {
 		}
 	}
 	return nil
+}
+
+// CheckFile returns an error if the file has other records, or cannot be written or created. Its
+// directory must exist, unless records are written there first.
+func (e Export) CheckFile(records ...string) error {
+	if err := record.CheckReplace(string(e)); err != nil {
+		return remedy.Errorf("%v: %w", remedy.Set("export", e), err)
+	}
+	path := string(e)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		path = filepath.Dir(path)
+		if slices.ContainsFunc(records, func(r string) bool { return Export(filepath.Dir(r)).is(path) }) {
+			return nil
+		}
+	}
+	if err := unix.Access(path, unix.W_OK); err != nil {
+		return fmt.Errorf("the results cannot be exported: %w", &fs.PathError{Op: "open", Path: string(e), Err: err})
+	}
+	return nil
+}
+
+// Known reports whether the suffix of e belongs to a format.
+func (e Export) Known() bool {
+	_, other := export.Of(string(e))
+	return other || forms[filepath.Ext(string(e))] != ""
 }
 
 // is reports whether e and path are the same file.
@@ -49,6 +79,9 @@ func (e Export) is(path string) bool {
 
 // Write replaces the file by the results of commands.
 func (e Export) Write(commands []Command, scales *series.Scales) error {
+	if err := record.CheckReplace(string(e)); err != nil {
+		return fmt.Errorf("the results cannot be exported: %w", err)
+	}
 	f, err := os.Create(string(e))
 	if err != nil {
 		return fmt.Errorf("the results cannot be exported: %w", err)

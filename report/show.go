@@ -19,7 +19,7 @@ import (
 // *record.SelectionError if no point is selected or an export would replace records.
 func Show(o Output, files []string, s Selection, exports []Export) error {
 	for _, e := range exports {
-		if err := e.Check(files...); err != nil {
+		if err := cmp.Or(e.Check(files...), e.CheckFile()); err != nil {
 			return &record.SelectionError{Err: err}
 		}
 	}
@@ -27,7 +27,7 @@ func Show(o Output, files []string, s Selection, exports []Export) error {
 	var seen record.Repeats
 	var unreadable error
 	for _, path := range files {
-		file, err := record.Load(path, &seen)
+		file, err := record.LoadSelfTests(path, &seen) // which are groups of their own
 		if all.Append(file); err != nil {
 			unreadable = err
 			break

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -88,6 +89,27 @@ func TestShowDrawsTheSameTable(t *testing.T) {
 	// The median of eight launches, with their range as interval.
 	if want := "       4.051   4.8!"; !strings.Contains(out, want) || strings.Count(out, "\n# pingpong over smem") != 1 {
 		t.Errorf("%q is missing in\n%s", want, out)
+	}
+}
+
+// The points of a failed launch are in the file, and are not shown.
+func TestAFailedLaunchIsNotShown(t *testing.T) {
+	path := written(t)
+	w, err := record.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = w.WriteFailure(&record.Failure{Run: "f", Time: time.Unix(0, 0), Plan: "s", Name: "gobench p2p", Command: []string{"p2p"}, Launch: 8, Block: 1, Attempt: 1, Why: "a reason"})
+	if err := errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	out, warnings, err := show(t, Text, path)
+	if err != nil || !strings.Contains(warnings, "results of failed launches left out\n") || !strings.Contains(warnings, "and was left out: a reason\n") {
+		t.Error(err, warnings)
+	}
+	runs, points := launches()
+	if diff := cmp.Diff(SeriesTable(runs[:7], points[:len(points)/8*7], &series.Scales{}, Terminal{}, false), out); diff != "" {
+		t.Errorf("(-measured +shown):\n%s", diff)
 	}
 }
 

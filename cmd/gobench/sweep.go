@@ -57,8 +57,9 @@ func newSweep(args []string) *cobra.Command {
 			if err == nil && len(failIf) > 0 {
 				var limits experiment.Limits
 				limits, err = experiment.ParseLimits(failIf)
-				options.Judge = func(file string) error {
-					return report.Show(report.Output{W: io.Discard, Remarks: io.Discard, Form: report.Text}, []string{file}, report.Selection{Judge: limits.Check}, nil)
+				options.Judge = func(file, plan string) error {
+					only := report.Selection{Judge: limits.Check, Selection: record.Selection{Series: plan}}
+					return report.Show(report.Output{W: io.Discard, Remarks: io.Discard, Form: report.Text}, []string{file}, only, nil)
 				}
 			}
 			if err == nil && detect != "" {

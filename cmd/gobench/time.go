@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -32,6 +33,9 @@ func newTime(args []string) *cobra.Command {
 		RunE: func(cmd *cobra.Command, words []string) error {
 			if t.Commands = words; cmd.ArgsLenAtDash() == 0 {
 				t.Commands = []string{strings.Join(words, " ")}
+				if i := slices.IndexFunc(words, func(word string) bool { return strings.ContainsAny(word, " \t\n") }); i >= 0 {
+					return cli.Usagef("%q has blanks, at which commands are split: put the command into a script", words[i])
+				}
 			}
 			if _, ok := record.Lookup(compared.options.Metric); !ok && compared.options.Metric != "" {
 				return &exit.UsageError{Err: &nearest.UnknownError{What: "metric", Name: compared.options.Metric, Known: []string{"run", "user", "system", "peak_memory"}}}
@@ -61,7 +65,7 @@ func newTime(args []string) *cobra.Command {
 	f.StringVarP(&t.Prepare, "prepare", "p", "", "`COMMAND` run this by sh before each run; its time does not count")
 	f.StringVarP(&t.Cleanup, "cleanup", "c", "", "`COMMAND` run this by sh once for each command, after all runs")
 	f.StringVar(&t.Success, "success", "", "`CODES` exit codes with which a run counts, such as 0,1 (default 0)")
-	f.DurationVar(&t.Limit, "limit", t.Limit, "`TIME` end a run after this time")
+	cli.TimeVar(f, &t.Limit, "limit", "`TIME` end a run after this time")
 	f.StringVarP(&file, "output", "o", "", "`FILE` append records to this file (default results/time-DATE.jsonl)")
 	f.BoolVar(&compared.options.Gate, "gate", false, "end with the verdict as exit code")
 	compared.effect.registerMinimum(f)

@@ -108,6 +108,8 @@ func (p *Program) FlagError(cmd *cobra.Command, err error) error {
 		err = &nearest.UnknownError{What: "flag", Name: name, Known: known, List: "flags of " + cmd.Name(), Where: cmd.CommandPath() + " --help lists all flags"}
 	case errors.As(err, &value) && shortest(value.GetFlag()) == "-n" && strings.HasPrefix(value.GetValue(), "p"):
 		err = errors.New("-np has one dash too few or a letter too many: write -n 4 or --np=4")
+	case errors.As(err, &value) && value.GetFlag().Value.Type() == "func":
+		err = fmt.Errorf("%s is %q, %w", shortest(value.GetFlag()), value.GetValue(), value.Unwrap())
 	case errors.As(err, &value):
 		err = fmt.Errorf("%s is %q, want %s", shortest(value.GetFlag()), value.GetValue(), wanted(value.GetFlag()))
 	case errors.As(err, &missing):
@@ -237,7 +239,7 @@ func (t *timeValue) Set(text string) error {
 func NotEmpty(to *string) func(string) error {
 	return func(value string) error {
 		if *to = value; value == "" {
-			return errors.New("it is empty")
+			return errors.New("want a value: leave the flag out for the default")
 		}
 		return nil
 	}

@@ -142,8 +142,14 @@ func foreignOf(c Command) (*foreign, error) {
 	return f, f.check()
 }
 
-// check returns an error for a placeholder without a value, or a factor without a placeholder.
+// check returns an error for a placeholder without a value, a factor without a placeholder, or a
+// word that only a shell would have joined.
 func (f *foreign) check() error {
+	for word := range strings.FieldsSeq(f.command + " " + f.server) {
+		if strings.Count(word, `"`)%2 > 0 || strings.Count(word, `'`)%2 > 0 {
+			return fmt.Errorf("the word %s has a quote without its other one: commands are split at blanks and not run by a shell, but may be a script", word)
+		}
+	}
 	used := map[string]bool{}
 	for _, text := range append([]string{f.command, f.server, f.log}, f.env...) {
 		for _, m := range placeholder.FindAllStringSubmatch(text, -1) {

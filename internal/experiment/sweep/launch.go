@@ -111,7 +111,7 @@ func (r *runner) launchAll(ctx context.Context) error {
 	case slow > 0:
 		return &ExceededError{slow, len(r.order)}
 	case r.Judge != nil && r.exists():
-		return r.Judge(r.File)
+		return r.Judge(r.File, r.id)
 	}
 	return nil
 }
@@ -161,11 +161,14 @@ func (r *runner) launch(ctx context.Context, l Launch, attempt int) (code int, e
 	if err != nil && complete {
 		return 0, fmt.Errorf("the output of gobench %s is unreadable: %w", l.Command, err)
 	}
-	if !complete {
-		return code, r.failed(ctx, l, attempt, begin, l.Command.Name(), fmt.Sprintf("it ended with exit code %d", code))
+	if !complete && r.missesPoints(rows) {
+		return 0, r.unwritten(rows, fmt.Errorf("cannot write results to %s", r.File)) // the launch has said why
 	}
-	if err := r.observer.Records(rows); err != nil {
-		return code, err
+	if !complete {
+		if err := r.failed(ctx, l, attempt, begin, l.Command.Name(), fmt.Sprintf("it ended with exit code %d", code)); err != nil {
+			return code, r.unwritten(rows, err)
+		}
+		return code, nil
 	}
 	if len(rows.Runs) == 0 {
 		return 0, fmt.Errorf("gobench %s printed no run", l.Command)
@@ -176,10 +179,38 @@ func (r *runner) launch(ctx context.Context, l Launch, attempt int) (code int, e
 	if one.Memory != nil {
 		memory = one.Memory.Bytes
 	}
-	return code, r.out.WriteLaunch(&record.Launch{
+	if err := r.out.WriteLaunch(&record.Launch{
 		Run: rows.Runs[0].ID, Series: rows.Runs[0].Series, Time: begin.UTC(), Sweep: r.plan.Name, Plan: r.id, Command: l.Command.Words(), Program: l.Program, Version: p.version, Build: p.build, Host: r.Host,
 		Launch: l.Number, Block: l.Block, Seed: r.seed, Points: len(rows.Points), Duration: took, Memory: memory, Exceeds: code == exit.Regression,
-	})
+	}); err != nil {
+		return 0, r.unwritten(rows, err)
+	}
+	return code, r.observer.Records(rows)
+}
+
+// missesPoints reports whether the file of records lacks points of a launch. A file that cannot be
+// read, such as a pipe, does not.
+func (r *runner) missesPoints(rows *record.File) bool {
+	if len(rows.Runs) == 0 || !r.exists() {
+		return false
+	}
+	file, _ := record.ReadFile(r.File) // what is not readable is lost
+	points := len(rows.Points)
+	for i := range file.Points {
+		if slices.ContainsFunc(rows.Runs, func(run record.Run) bool { return run.ID == file.Points[i].Run }) {
+			points--
+		}
+	}
+	return points > 0
+}
+
+// unwritten shows the results of a launch that the file of records lacks because of err. It returns
+// the error that ends the sweep.
+func (r *runner) unwritten(rows *record.File, err error) error {
+	if failed := r.observer.Unwritten(rows); failed != nil {
+		return fmt.Errorf("%w; %w", err, failed)
+	}
+	return fmt.Errorf("%w: those of the last launch are printed only, and the same command repeats it", err)
 }
 
 // failed records a failed attempt at a launch. An interrupted one has not failed.

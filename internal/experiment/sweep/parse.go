@@ -49,7 +49,7 @@ func Parse(data []byte, path string, verbs []Verb) (*Plan, error) {
 		}
 		return fail(0, err)
 	}
-	p := &Plan{Launches: defaultLaunches}
+	p, seen := &Plan{Launches: defaultLaunches}, map[string]bool{}
 	plain := maps.Clone(content)
 	maps.DeleteFunc(plain, func(_ string, value any) bool { _, table := value.([]map[string]any); return table })
 	for _, position := range positions.tables() {
@@ -82,6 +82,13 @@ func Parse(data []byte, path string, verbs []Verb) (*Plan, error) {
 		}
 		if p.Commands = append(p.Commands, commands...); len(p.Commands) > maxCommands {
 			return fail(table.line, fmt.Errorf("the tables up to this line have %d launches in each block, at most %d are allowed", len(p.Commands), maxCommands))
+		}
+		for _, c := range commands {
+			if words := strings.Join(c.Words(), "\x00"); seen[words] {
+				return fail(table.line, fmt.Errorf("%s is there twice: a value of a factor, or a table, is repeated", c.Name()))
+			} else {
+				seen[words] = true
+			}
 		}
 	}
 	if len(p.Commands) == 0 {

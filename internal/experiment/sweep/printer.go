@@ -78,12 +78,22 @@ func (p *Printer) Records(rows *record.File) error {
 	return report.Print(p.records, rows.Runs, rows.Points)
 }
 
+// Unwritten implements Observer.
+func (p *Printer) Unwritten(rows *record.File) error {
+	p.erase()
+	if p.Form != report.Text {
+		return p.Records(rows)
+	}
+	return report.Output{W: p.Stdout, Remarks: p.Stderr, Terminal: report.TerminalOf(p.Stdout), Form: report.Text}.Print(rows)
+}
+
 // maxLines is the greatest length of the comparison and of the tables that a sweep ends with.
 const maxLines = 100
 
 // Results implements Observer: it prints the comparison that the plan asks for, if it varies
-// something else than the transport, and the tables, or where they are if they are long.
-func (p *Printer) Results(file, factor, base string) error {
+// something else than the transport, and the tables of the plan, or where they are if they are
+// long.
+func (p *Printer) Results(file, plan, factor, base string) error {
 	p.erase()
 	if p.Form != report.Text {
 		return nil
@@ -91,7 +101,7 @@ func (p *Printer) Results(file, factor, base string) error {
 	screen := report.TerminalOf(p.Stdout)
 	screen.Height = cmp.Or(screen.Height, report.UsualHeight) - 2 // what to do next is below
 	if factor != byTransport {
-		verdicts, err := comparisonOf(file, factor, base, screen)
+		verdicts, err := comparisonOf(file, plan, factor, base, screen)
 		// An error means that there is nothing to compare, or too little: the tables show that.
 		if err == nil && bytes.Count(verdicts, []byte("\n")) <= maxLines {
 			if _, err := p.Stdout.Write(append(verdicts, '\n')); err != nil {
@@ -108,7 +118,8 @@ func (p *Printer) Results(file, factor, base string) error {
 		remarks = io.Discard
 	}
 	var tables bytes.Buffer
-	if err := report.Show(report.Output{W: &tables, Remarks: remarks, Terminal: screen, Form: report.Text}, []string{file}, report.Selection{}, nil); err != nil {
+	only := report.Selection{Selection: record.Selection{Series: plan}}
+	if err := report.Show(report.Output{W: &tables, Remarks: remarks, Terminal: screen, Form: report.Text}, []string{file}, only, nil); err != nil {
 		return err
 	}
 	if n := bytes.Count(tables.Bytes(), []byte("\n")); n > maxLines && !p.Quiet {
@@ -119,13 +130,18 @@ func (p *Printer) Results(file, factor, base string) error {
 	return err
 }
 
-// comparisonOf returns the table of a comparison of the values of a factor. The warnings about the
-// file are left to report.Show.
-func comparisonOf(file, factor, base string, t report.Terminal) ([]byte, error) {
+// comparisonOf returns the table of a comparison of the values of a factor of a plan. The warnings
+// about the file are left to report.Show.
+func comparisonOf(file, plan, factor, base string, t report.Terminal) ([]byte, error) {
 	options := compare.Options{By: factor, Base: base}
 	sources, _, err := compare.Load([]string{file}, options)
 	if err != nil {
 		return nil, err
+	}
+	for _, s := range sources {
+		if err := (&record.Selection{Series: plan}).Apply(s.File); err != nil {
+			return nil, err
+		}
 	}
 	result, err := compare.Compare(sources, options)
 	if err != nil {

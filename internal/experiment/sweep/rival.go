@@ -71,7 +71,11 @@ func (r *runner) lacks(l Launch, executable string, why error) error {
 	}
 	why = fmt.Errorf("it needs %s: %w", executable, why)
 	if !r.plan.Skip {
-		return &record.FileError{Path: r.Path, Line: l.Command.Line, Err: fmt.Errorf("%s: %w; skip-unavailable = true leaves it out", name, why)}
+		err := fmt.Errorf("%s: %w", name, why)
+		if r.Text == nil { // the user can change the file
+			err = fmt.Errorf("%w; skip-unavailable = true leaves it out", err)
+		}
+		return &record.FileError{Path: r.Path, Line: l.Command.Line, Err: err}
 	}
 	r.observer.Warning(r.rivals.leaveOut(l.Key(), name, why))
 	return nil
@@ -175,21 +179,22 @@ func (r *runner) runForeign(ctx context.Context, l Launch, f *foreign) (why, err
 		describe(&points[i], run.ID, cores, before, after)
 		shared.Complete(&points[i])
 	}
+	rows := &record.File{Runs: []record.Run{run}, Points: points}
 	if err := r.out.WriteAll(&run, points); err != nil {
-		return nil, err
-	}
-	if err := r.observer.Records(&record.File{Runs: []record.Run{run}, Points: points}); err != nil {
-		return nil, err
+		return nil, r.unwritten(rows, err)
 	}
 	r.state.Took(l, took)
 	var memory int64
 	if used.Memory != nil {
 		memory = used.Memory.Bytes
 	}
-	return nil, r.out.WriteLaunch(&record.Launch{
+	if err := r.out.WriteLaunch(&record.Launch{
 		Run: run.ID, Time: begin.UTC(), Sweep: r.plan.Name, Plan: r.id, Command: l.Command.Words(), Version: r.version(ctx, f, env), Host: r.Host,
 		Launch: l.Number, Block: l.Block, Seed: r.seed, Points: len(points), Duration: took, Memory: memory,
-	})
+	}); err != nil {
+		return nil, r.unwritten(rows, err)
+	}
+	return nil, r.observer.Records(rows)
 }
 
 // commandBench is the benchmark of a command of which only the wall time is recorded.

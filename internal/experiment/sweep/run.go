@@ -37,11 +37,11 @@ type Options struct {
 	AA        bool    // every launch twice, to compare the machine with itself
 	DryRun    bool
 	Verbs     []Verb
-	Version   string                  // of this program
-	Host      string                  // name of this machine
-	Available func(Command) error     // error if its transport does not work here; nil = not checked
-	Stderr    io.Writer               // of the launches
-	Judge     func(file string) error // called with the file of records at the end; nil = none
+	Version   string                        // of this program
+	Host      string                        // name of this machine
+	Available func(Command) error           // error if its transport does not work here; nil = not checked
+	Stderr    io.Writer                     // of the launches
+	Judge     func(file, plan string) error // of the file of records, at the end; nil = none
 }
 
 // Observer receives the progress and the results of a sweep.
@@ -50,9 +50,11 @@ type Observer interface {
 	Progress(text string)       // the launch that starts
 	Warning(text string)        // a sentence
 	Records(*record.File) error // of a complete launch; an error ends the sweep
-	// Results shows the records of the sweep after its last launch. factor is one that it varies,
+	// Unwritten shows the results of a launch that the file of records lacks.
+	Unwritten(*record.File) error
+	// Results shows the records of a plan after its last launch. factor is one that it varies,
 	// base the value that others are compared with, "" = the first.
-	Results(file, factor, base string) error
+	Results(file, plan, factor, base string) error
 }
 
 // Run runs the sweep of a file. It checks every command before the first launch, and then makes the

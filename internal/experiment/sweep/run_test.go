@@ -27,12 +27,13 @@ case "$*" in
 *--transport=broken*) echo "gobench: it is broken" >&2; exit 1 ;;
 *--transport=wrong*) echo "gobench: data wrong" >&2; exit 3 ;;
 *--transport=slow*) code=4 ;;
+*--transport=full*) full=1; code=1 ;;
 esac
 for a; do case $a in --output=*) out=${a#--output=} ;; esac; done
 id=r$(date +%s%N)
 printf '{"schema":"gobench/1","kind":"run","run":"%s","time":"2026-11-21T00:00:00Z","command":["gobench","p2p"],"job":{"launcher":"local","ranks":2}}\n' $id > rows.$$
 printf '{"schema":"gobench/1","kind":"point","run":"%s","time":"2026-11-21T00:00:01Z","bench":"pingpong","transport":"smem","level":"device","size_B":8,"ranks":2,"rank_kind":"process","iterations":1,"warmup_dropped":0,"launch":1,"half_rtt_s":{"median":1e-7,"n":1}}\n' $id >> rows.$$
-cat rows.$$ >> "$out"
+[ -n "$full" ] || cat rows.$$ >> "$out"
 cat rows.$$
 rm rows.$$
 [ -z "$code" ] || exit $code
@@ -141,6 +142,15 @@ func TestLaunchesThatFail(t *testing.T) {
 	}
 }
 
+// Results that a launch cannot write are shown, and end the sweep.
+func TestTheFileOfRecordsIsFull(t *testing.T) {
+	a := asked(t, `"full"`)
+	out, err := attempt(t, a)
+	if err == nil || !strings.HasPrefix(err.Error(), "cannot write results to x.jsonl: ") || strings.Count(out, "unwritten: 1\n") != 1 || len(recorded(t, a).Failures) != 0 {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 // A launch that exceeds a limit is complete, and is repeated in later blocks.
 func TestLaunchesThatAreSlow(t *testing.T) {
 	a := asked(t, `"smem", "slow"`)
@@ -184,11 +194,15 @@ func TestAnInterruptedSweep(t *testing.T) {
 // printer is an Observer that prints.
 type printer struct{ io.Writer }
 
-func (p printer) Line(name, text string)     { fmt.Fprintf(p, "# %-8s %s\n", name, text) }
-func (p printer) Progress(text string)       { fmt.Fprintln(p, text) }
-func (p printer) Warning(text string)        { fmt.Fprintln(p, text) }
-func (printer) Records(*record.File) error   { return nil }
-func (printer) Results(_, _, _ string) error { return nil }
+func (p printer) Line(name, text string)   { fmt.Fprintf(p, "# %-8s %s\n", name, text) }
+func (p printer) Progress(text string)     { fmt.Fprintln(p, text) }
+func (p printer) Warning(text string)      { fmt.Fprintln(p, text) }
+func (printer) Records(*record.File) error { return nil }
+func (p printer) Unwritten(f *record.File) error {
+	_, err := fmt.Fprintf(p, "unwritten: %d\n", len(f.Points))
+	return err
+}
+func (printer) Results(_, _, _, _ string) error { return nil }
 
 func runTo(ctx context.Context, o Options, stdout, stderr io.Writer) error {
 	o.Stderr = stderr

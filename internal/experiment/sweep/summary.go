@@ -86,7 +86,7 @@ func (r *runner) end(late int) error {
 	}
 	if r.exists() && len(r.state.Left(r.order)) < len(r.order) {
 		factor, base := r.factor()
-		if err := r.observer.Results(r.File, factor, base); err != nil {
+		if err := r.observer.Results(r.File, r.id, factor, base); err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"gobench/internal/exit"
 	"gobench/internal/remedy"
+	"gobench/record"
 )
 
 // A Timing times commands of any kind in turns. It is a sweep of foreign programs with the importer
@@ -82,5 +84,9 @@ func (t *Timing) Run(ctx context.Context, o Options, observer Observer) (file st
 	}
 	o.File = cmp.Or(o.File, filepath.Join("results", "time-"+time.Now().UTC().Format("20060102T150405Z")+".jsonl"))
 	o.Path, o.Text = "time", t.plan()
-	return o.File, Run(ctx, o, observer)
+	err = Run(ctx, o, observer)
+	if in, ok := errors.AsType[*record.FileError](err); ok && in.Path == o.Path { // nobody has this file
+		err = &exit.UsageError{Err: in.Err}
+	}
+	return o.File, err
 }

@@ -10,6 +10,7 @@ import (
 
 	"gobench/compare"
 	"gobench/internal/collect"
+	"gobench/internal/exit"
 	"gobench/record"
 )
 
@@ -59,6 +60,9 @@ func fileName(side string) string {
 func write(path string, contents func(io.Writer) error) error {
 	if path == "" {
 		return nil
+	}
+	if err := record.CheckReplace(path); err != nil {
+		return &exit.UsageError{Err: err}
 	}
 	err := os.MkdirAll(filepath.Dir(path), 0o755)
 	if err == nil {

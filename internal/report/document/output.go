@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"gobench/internal/collect"
+	"gobench/internal/exit"
 	"gobench/internal/human"
 	"gobench/internal/remedy"
 	"gobench/internal/report/cell"
@@ -22,6 +23,7 @@ import (
 	"gobench/internal/report/figure/scripts"
 	"gobench/internal/report/published"
 	"gobench/internal/report/style"
+	"gobench/record"
 )
 
 // An Output selects what Write writes.
@@ -286,7 +288,11 @@ func extension(path string) string {
 }
 
 // Create writes a file and creates its directory. If it fails, a file of that name stays as it was.
+// It does not replace a file of records, which is an error of usage.
 func Create(path string, write func(io.Writer) error) error {
+	if err := record.CheckReplace(path); err != nil {
+		return &exit.UsageError{Err: err}
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return fmt.Errorf("cannot write %s: %w", path, err)
 	}
