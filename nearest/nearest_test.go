@@ -34,7 +34,8 @@ func TestNearestOfSeveral(t *testing.T) {
 		{"fewer edits before more shared letters", "abcdef", "abcxxf xbcdef", "xbcdef"},
 		{"shares more letters", "--sise", "--ssh --size --sizes --sise2", "--sise2"},
 		{"shares more letters, both two edits away", "--sise", "--ssh --sizes", "--sizes"},
-		{"closer length", "abcd", "abcx1 abcxd abce", "abce"},
+		{"ends alike", "alltoalv", "alltoall alltoallv", "alltoallv"},
+		{"closer length", "abcdef", "abcd abcdxx", "abcdxx"},
 		{"closer length of what begins with the word", "pi", "pingpong ping", "ping"},
 		{"first", "abcd", "abcx abcy", "abcx"},
 	} {
