@@ -11,7 +11,6 @@ import (
 	"gobench/comm/coll"
 	"gobench/comm/schedule"
 	"gobench/device"
-	"gobench/internal/comm/coll/shared"
 )
 
 // A Comm is a communicator: a group of ranks with a message context of its own.
@@ -31,7 +30,7 @@ type Comm struct {
 
 	runner  *coll.Runner
 	shape   schedule.Shape // of the operation being called
-	call    shared.Call
+	call    schedule.Call
 	blocks  [2][]schedule.Block
 	started collectives
 

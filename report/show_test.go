@@ -82,7 +82,7 @@ func TestShowDrawsTheSameTable(t *testing.T) {
 		t.Fatal(err, warnings)
 	}
 	runs, points := launches()
-	if diff := cmp.Diff(SeriesTable(runs, points, &series.Scales{}, Terminal{}, false), out); diff != "" {
+	if diff := cmp.Diff(seriesTable(runs, points, &series.Scales{}, Terminal{}, false), out); diff != "" {
 		t.Errorf("(-measured +shown):\n%s", diff)
 	}
 	// The median of eight launches, with their range as interval.

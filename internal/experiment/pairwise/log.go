@@ -9,8 +9,6 @@ import (
 	"os"
 	"slices"
 
-	"gobench/internal/collect"
-	"gobench/internal/launch/hostlist"
 	"gobench/internal/remedy"
 	"gobench/pairs"
 )
@@ -38,7 +36,6 @@ func (c *Command) openLog() (*log, []pairs.Sample, error) {
 	if c.Log == "" {
 		return &log{}, nil, nil
 	}
-	hosts := collect.Each(c.Hosts, func(h hostlist.Host) string { return h.Name })
 	var head *logHead
 	var known []pairs.Sample
 	if c.Resume {
@@ -47,7 +44,7 @@ func (c *Command) openLog() (*log, []pairs.Sample, error) {
 		switch {
 		case err != nil && !errors.Is(err, fs.ErrNotExist):
 			return nil, nil, err
-		case head != nil && !slices.Equal(head.Hosts, hosts):
+		case head != nil && !slices.Equal(head.Hosts, c.Hosts):
 			return nil, nil, remedy.Errorf("the last measurement in %s has other hosts: leave %v out, or name another file", c.Log, remedy.Named("resume"))
 		case head != nil:
 			c.Plan, c.Whole = head.Plan, head.Whole
@@ -59,7 +56,7 @@ func (c *Command) openLog() (*log, []pairs.Sample, error) {
 	}
 	l := &log{file: file}
 	if head == nil {
-		err = l.line(logHead{logKind, hosts, c.Plan, c.Whole})
+		err = l.line(logHead{logKind, c.Hosts, c.Plan, c.Whole})
 	}
 	return l, known, err
 }

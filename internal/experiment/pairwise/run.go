@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"gobench/device"
+	"gobench/internal/collect"
 	"gobench/internal/launch/hostlist"
 	"gobench/internal/launch/remote"
 	"gobench/internal/remedy"
@@ -20,7 +21,7 @@ import (
 
 // A Command measures the hosts of a cluster.
 type Command struct {
-	Hosts     []hostlist.Host
+	Hosts     []string       // names for ssh
 	Job       device.Job     // whose rank 0 this is, instead of Hosts; nil = Hosts
 	How       remote.Options // Skip is set by the command
 	Worker    []string       // arguments that make this program call Work
@@ -113,9 +114,10 @@ func (c *Command) open(ctx context.Context) (*cluster, error) {
 	how.Timeout = cmp.Or(how.Timeout, connectTimeout)
 	how.Skip = func(e *remote.MemberError) { k.missing[e.Host] = e.Problem }
 	var err error
-	if k.connected, err = remote.Connect(ctx, c.Hosts, how); err != nil {
+	hosts := collect.Each(c.Hosts, func(name string) hostlist.Host { return hostlist.Host{Name: name, Slots: 1} })
+	if k.connected, err = remote.Connect(ctx, hosts, how); err != nil {
 		if len(k.missing) == len(c.Hosts) && len(c.Hosts) > 0 {
-			err = fmt.Errorf("%w; the first is %s: %s", err, c.Hosts[0].Name, k.missing[c.Hosts[0].Name])
+			err = fmt.Errorf("%w; the first is %s: %s", err, c.Hosts[0], k.missing[c.Hosts[0]])
 		}
 		return nil, err
 	}
@@ -125,8 +127,8 @@ func (c *Command) open(ctx context.Context) (*cluster, error) {
 		members[h.Name] = true
 	}
 	for _, h := range c.Hosts { // without further names of a host
-		if _, missing := k.missing[h.Name]; members[h.Name] || missing {
-			k.names = append(k.names, h.Name)
+		if _, missing := k.missing[h]; members[h] || missing {
+			k.names = append(k.names, h)
 		}
 	}
 	return k, nil

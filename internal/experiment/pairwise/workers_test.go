@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"gobench/internal/launch/hostlist"
 	"gobench/internal/launch/remote"
 	"gobench/pairs"
 )
@@ -159,7 +158,7 @@ func TestLoginThatHangs(t *testing.T) {
 	if err := os.WriteFile(login, []byte("#!/bin/sh\nexec sleep 1000\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	c := Command{Measure: Defaults, Hosts: []hostlist.Host{{Name: "a.invalid"}, {Name: "b.invalid"}}, How: remote.Options{SSH: login, Timeout: 100 * time.Millisecond}}
+	c := Command{Measure: Defaults, Hosts: []string{"a.invalid", "b.invalid"}, How: remote.Options{SSH: login, Timeout: 100 * time.Millisecond}}
 	_, err := c.Run(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "takes more than 100ms") || !strings.Contains(err.Error(), "a.invalid") {
 		t.Errorf("error %v", err)

@@ -18,6 +18,7 @@ import (
 	"gobench/internal/launch/hostlist"
 	"gobench/internal/launch/launchtest"
 	"gobench/launch"
+	"gobench/launch/outcome"
 )
 
 // envAgentHost is the host that an agent "asked" claims to be on; without it, it is an agent of
@@ -87,7 +88,7 @@ func agents(t *testing.T, hosts ...hostlist.Host) *Cluster {
 }
 
 // run runs a job of a role under the watchdog.
-func (c *Cluster) run(t *testing.T, role string, ranks int, change func(*launch.Spec)) (*launch.Result, error) {
+func (c *Cluster) run(t *testing.T, role string, ranks int, change func(*launch.Spec)) (*outcome.Result, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), launchtest.Watchdog)
 	defer cancel()
@@ -353,10 +354,10 @@ func TestMissingRanksAreNamed(t *testing.T) {
 	name, _ := os.Hostname()
 	for _, test := range []struct {
 		want string
-		run  func(launch.Spec) (*launch.Result, error)
+		run  func(launch.Spec) (*outcome.Result, error)
 	}{
-		{"waiting for 1 of 3 ranks, which run and have not come to the first exchange: 1", func(s launch.Spec) (*launch.Result, error) { return launch.Local(t.Context(), s) }},
-		{"waiting for 1 of 3 ranks on " + name + ", which run and have not come to the first exchange: 1", func(s launch.Spec) (*launch.Result, error) { return c.Run(t.Context(), s) }},
+		{"waiting for 1 of 3 ranks, which run and have not come to the first exchange: 1", func(s launch.Spec) (*outcome.Result, error) { return launch.Local(t.Context(), s) }},
+		{"waiting for 1 of 3 ranks on " + name + ", which run and have not come to the first exchange: 1", func(s launch.Spec) (*outcome.Result, error) { return c.Run(t.Context(), s) }},
 	} {
 		spec := launchtest.Spec("late", 3)
 		spec.Forward = []string{launchtest.EnvRole}
