@@ -1,9 +1,12 @@
 package remote
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +16,7 @@ import (
 	"time"
 
 	"gobench/internal/lab"
+	"gobench/internal/launch/exchange"
 	"gobench/internal/launch/hostlist"
 	"gobench/internal/launch/launchtest"
 	"gobench/launch"
@@ -231,5 +235,46 @@ func TestTreeOfHosts(t *testing.T) {
 		if left := s.Hosts[h].Left(launchtest.Watchdog); len(left) > 0 {
 			t.Fatalf("on %s %q are left", s.Hosts[h].Name, left)
 		}
+	}
+}
+
+// A root that closes a tunnel right behind its order ends the process at the other end.
+func TestTunnelIsClosedAtOnce(t *testing.T) {
+	login := filepath.Join(t.TempDir(), "login")
+	if err := os.WriteFile(login, []byte("#!/bin/sh\necho '"+agentMark+"{}'\nexec cat >/dev/null\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	near, far := net.Pipe()
+	a := &agent{conduit: newConduit(far, bufio.NewReader(far), rootBeats)}
+	a.tunnels = newTunnels(a.conduit)
+	root := newConduit(near, bufio.NewReader(near), agentBeats)
+	t.Cleanup(func() {
+		root.close()
+		a.close()
+	})
+	go a.serve(t.Context())
+	number := binary.LittleEndian.AppendUint32(nil, 1)
+	root.sendJSON(exchange.FrameDial, dialing{Number: 1, Host: "u@h1", SSH: login})
+	root.send(exchange.FrameHangUp, number)
+	ended := make(chan error, 1)
+	go func() {
+		for {
+			kind, length, err := root.receive()
+			if err == nil {
+				_, err = exchange.ReadBody(root, kind, length, maxOrder)
+			}
+			if err != nil || kind == exchange.FrameHangUp {
+				ended <- err
+				return
+			}
+		}
+	}()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(launchtest.Watchdog):
+		t.Error("the process has not ended")
 	}
 }
