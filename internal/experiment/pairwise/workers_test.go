@@ -27,6 +27,7 @@ type crowd struct {
 	hosts   []pairs.Host
 	dead    []atomic.Bool
 	slow    map[string]float64
+	dial    func() // is called in place of a dial
 }
 
 // newCrowd connects workers that measure nothing.
@@ -66,6 +67,10 @@ func (c *crowd) work(i int, stream net.Conn) {
 		switch p := o.Pair; {
 		case o.Clock != 0:
 			l.send(report{Clock: &moment{o.Clock, time.Now().UnixNano()}})
+		case o.Listen == "begin":
+			l.send(report{Reached: &reached{Addresses: []string{"127.0.0.1:1"}}})
+		case o.Dial != nil:
+			c.dial()
 		case o.Look != nil:
 			l.send(report{Look: &look{Number: o.Look.Number, Version: "this"}})
 		case p != nil:
@@ -199,24 +204,24 @@ func TestBatchEnds(t *testing.T) {
 // ends a command may end its ssh, too.
 func TestInterrupted(t *testing.T) {
 	ctx, interrupt := context.WithCancelCause(t.Context())
+	why := errors.New("interrupted")
 	c := newCrowd(t, 2, nil)
+	c.dial = func() { interrupt(why) }
+	if reach := c.workers.Reach(ctx); len(reach) > 0 {
+		t.Errorf("connections %v", reach)
+	}
 	c.dead[0].Store(true)
 	here, there := net.Pipe()
 	c.workers.join(ctx, "h3", here)
 	id, events, forget := c.workers.watch(1)
 	defer forget()
 	c.workers.all["h3"].pair = id
-	why := errors.New("interrupted")
-	interrupt(why)
 	there.Close()
 	if e := <-events; e.lost == nil || len(c.workers.Lost()) > 0 {
 		t.Errorf("event %+v, lost %v", e, c.workers.Lost())
 	}
 	if _, _, missing := (&cluster{workers: c.workers}).look(ctx, 0); len(missing) > 0 {
 		t.Errorf("missing %v", missing)
-	}
-	if reach := c.workers.Reach(ctx); len(reach) > 0 {
-		t.Errorf("connections %v", reach)
 	}
 	command := Command{Measure: Defaults, Hosts: []hostlist.Host{{Name: "a.invalid"}, {Name: "b.invalid"}}}
 	if _, err := command.Run(ctx); !errors.Is(err, why) {

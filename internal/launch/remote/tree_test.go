@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"net"
 	"os"
@@ -238,43 +239,47 @@ func TestTreeOfHosts(t *testing.T) {
 	}
 }
 
-// A root that closes a tunnel right behind its order ends the process at the other end.
-func TestTunnelIsClosedAtOnce(t *testing.T) {
+// A root that closes tunnels right behind its orders ends the processes at the other end.
+func TestTunnelsAreClosedSoon(t *testing.T) {
 	login := filepath.Join(t.TempDir(), "login")
-	if err := os.WriteFile(login, []byte("#!/bin/sh\necho '"+agentMark+"{}'\nexec cat >/dev/null\n"), 0o755); err != nil {
+	if err := os.WriteFile(login, []byte("#!/bin/sh\necho '"+agentMark+"{}'\nexec cat\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	near, far := net.Pipe()
 	a := &agent{conduit: newConduit(far, bufio.NewReader(far), rootBeats)}
 	a.tunnels = newTunnels(a.conduit)
+	go a.serve(t.Context())
 	root := newConduit(near, bufio.NewReader(near), agentBeats)
 	t.Cleanup(func() {
 		root.close()
 		a.close()
 	})
-	go a.serve(t.Context())
-	number := binary.LittleEndian.AppendUint32(nil, 1)
-	root.sendJSON(exchange.FrameDial, dialing{Number: 1, Host: "u@h1", SSH: login})
-	root.send(exchange.FrameHangUp, number)
-	ended := make(chan error, 1)
-	go func() {
-		for {
-			kind, length, err := root.receive()
-			if err == nil {
-				_, err = exchange.ReadBody(root, kind, length, maxOrder)
-			}
-			if err != nil || kind == exchange.FrameHangUp {
-				ended <- err
-				return
-			}
-		}
-	}()
-	select {
-	case err := <-ended:
+	const tunnels = 16
+	var frames []byte // that the agent reads without a pause
+	frame := func(kind exchange.FrameKind, body []byte) {
+		frames = binary.LittleEndian.AppendUint32(frames, uint32(kind))
+		frames = append(binary.LittleEndian.AppendUint32(frames, uint32(len(body))), body...)
+	}
+	for n := range uint32(tunnels) {
+		order, err := json.Marshal(dialing{Number: n, Host: "u@h1", SSH: login})
 		if err != nil {
-			t.Error(err)
+			t.Fatal(err)
 		}
-	case <-time.After(launchtest.Watchdog):
-		t.Error("the process has not ended")
+		frame(exchange.FrameDial, order)
+		frame(exchange.FrameHangUp, binary.LittleEndian.AppendUint32(nil, n))
+	}
+	go near.Write(frames)
+	time.AfterFunc(launchtest.Watchdog, func() { near.Close() })
+	for ended := 0; ended < tunnels; {
+		kind, length, err := root.receive()
+		if err == nil {
+			_, err = exchange.ReadBody(root, kind, length, maxOrder)
+		}
+		if err != nil {
+			t.Fatalf("%d of %d processes have ended: %v", ended, tunnels, err)
+		}
+		if kind == exchange.FrameHangUp {
+			ended++
+		}
 	}
 }
