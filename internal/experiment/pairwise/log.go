@@ -55,10 +55,30 @@ func (c *Command) openLog() (*log, []pairs.Sample, error) {
 		return nil, nil, err
 	}
 	l := &log{file: file}
-	if head == nil {
+	if torn(c.Log) {
+		_, err = file.WriteString("\n")
+	}
+	if head == nil && err == nil {
 		err = l.line(logHead{logKind, c.Hosts, c.Plan, c.Whole})
 	}
 	return l, known, err
+}
+
+// torn reports whether a file ends within a line, which a crash or a full file system has cut: what
+// follows must not become a part of it.
+func torn(name string) bool {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return false
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	last := []byte{'\n'}
+	file.ReadAt(last, info.Size()-1)
+	return last[0] != '\n'
 }
 
 // readLog returns the last command in a file and its results. Lines that were not written

@@ -104,8 +104,20 @@ type cluster struct {
 	names     []string          // of all hosts, in the order of the command
 }
 
-// open connects the hosts. Those that cannot take part are left out.
+// open connects the hosts. Those that cannot take part are left out. It is an error if ctx has
+// ended: what a host has not done by then is not its fault.
 func (c *Command) open(ctx context.Context) (*cluster, error) {
+	k, err := c.connect(ctx)
+	if ctx.Err() == nil {
+		return k, err
+	}
+	if k != nil {
+		k.Close()
+	}
+	return nil, context.Cause(ctx)
+}
+
+func (c *Command) connect(ctx context.Context) (*cluster, error) {
 	if c.Job != nil {
 		return c.gather(ctx, c.Job)
 	}
@@ -166,9 +178,12 @@ const looksAgain = 2
 // againTimeout is the time-out of the look after the measurements.
 const againTimeout = 3 * time.Second
 
-// look compares what the hosts show by themselves. missing has the hosts that have not answered.
+// look compares what the hosts show by themselves. missing has the hosts that have not answered,
+// none if ctx has ended.
 func (k *cluster) look(ctx context.Context, atOnce int) (facts []pairs.Facts, remarks []pairs.Remark, missing map[string]error) {
-	facts, missing = k.workers.Look(ctx, true, atOnce)
+	if facts, missing = k.workers.Look(ctx, true, atOnce); ctx.Err() != nil {
+		missing = nil
+	}
 	remarks = pairs.CompareFacts(facts)
 	passing := func(n pairs.Remark) bool {
 		return n.Kind == pairs.Memory || n.Kind == pairs.Busy || n.Kind == pairs.Quota || n.Kind == pairs.Clock
@@ -325,6 +340,8 @@ func (c *Command) Probe(ctx context.Context) (*pairs.Result, error) {
 			v.Missing = append(v.Missing, name)
 		case bad[name]:
 			v.Bad = append(v.Bad, name)
+		case !v.Complete:
+			v.Untried = append(v.Untried, name)
 		default:
 			v.Good = append(v.Good, name)
 		}

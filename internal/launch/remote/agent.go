@@ -149,7 +149,7 @@ func (a *agent) serve(ctx context.Context) error {
 			if err := json.Unmarshal(body, &d); err != nil {
 				return err
 			}
-			go a.dial(ctx, d)
+			go a.dial(ctx, d, a.tunnels.open(d.Number)) // open before the next frame, which may close it
 		case kind.OfTunnel():
 			if err := a.tunnels.handle(kind, body); err != nil {
 				return err

@@ -1,10 +1,12 @@
 package remote
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +16,7 @@ import (
 	"time"
 
 	"gobench/internal/lab"
+	"gobench/internal/launch/exchange"
 	"gobench/internal/launch/host"
 	"gobench/internal/launch/hostlist"
 	"gobench/internal/launch/launchtest"
@@ -291,6 +294,45 @@ func TestLook(t *testing.T) {
 	err = how.Look(t.Context(), []hostlist.Host{{Name: "late", Slots: 1}})
 	if want := "host late: it has not let this user in within 50ms"; err == nil || err.Error() != want {
 		t.Errorf("the error is %v, want %s", err, want)
+	}
+}
+
+// Of many hosts that are late, each gets its own time from its turn on.
+func TestLookAtManyHosts(t *testing.T) {
+	directory := t.TempDir()
+	wrapper, tried := filepath.Join(directory, "login"), filepath.Join(directory, "tried")
+	if err := os.WriteFile(wrapper, []byte("#!/bin/sh\necho $1 >>"+tried+"\nread line\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	hosts := make([]hostlist.Host, 2*atOnce)
+	for i := range hosts {
+		hosts[i] = hostlist.Host{Name: fmt.Sprintf("u@h%d", i), Slots: 1}
+	}
+	if err := (Options{SSH: wrapper, Timeout: 50 * time.Millisecond}).Look(t.Context(), hosts); err == nil {
+		t.Error("nobody is late")
+	}
+	if text, _ := os.ReadFile(tried); strings.Count(string(text), "\n") != len(hosts) {
+		t.Errorf("of %d hosts these were tried: %s", len(hosts), text)
+	}
+}
+
+// A notice that an agent sends while its job ends does not end the connection.
+func TestNoticeBehindTheEnd(t *testing.T) {
+	near, far := net.Pipe()
+	defer far.Close()
+	go fmt.Fprintf(far, "%s{\"protocol\":%d,\"digest\":%q}\n", agentMark, agentProtocol, digest())
+	a, err := greetAgent(Member{Host: hostlist.Host{Name: "h1"}, Stream: near}, agentBeats)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.close()
+	agent := newConduit(far, bufio.NewReader(far), rootBeats)
+	defer agent.close()
+	agent.send(exchange.FrameNotice, []byte("late"))
+	agent.send(exchange.FrameOver, nil)
+	unexpected := (*exchange.FrameError)(nil)
+	if err := a.receiveSome(); !errors.As(err, &unexpected) || unexpected.Kind != exchange.FrameOver {
+		t.Errorf("the connection ends with %v", err)
 	}
 }
 

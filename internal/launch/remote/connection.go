@@ -247,7 +247,7 @@ func (a *connection) receiveSome() error {
 		a.mu.Lock()
 		p := a.job
 		a.mu.Unlock()
-		if p == nil {
+		if p == nil && kind != exchange.FrameNotice { // that may be sent while the job ends
 			return &exchange.FrameError{Kind: kind, Length: length}
 		}
 		if kind == exchange.FrameBlobs {
@@ -261,6 +261,9 @@ func (a *connection) receiveSome() error {
 		body, err := exchange.ReadBody(a, kind, length, maxOrder)
 		if err != nil {
 			return err
+		}
+		if p == nil {
+			continue
 		}
 		if err := a.handle(p, kind, body); err != nil {
 			return err
