@@ -106,9 +106,9 @@ but() { grep -vE "$1" <<<"$all"; }
 # Packages whose tests compute: none has ranks with time limits of less than five minutes.
 computes='/(archtest|compare|targets|docs|figure|document|importer|price|random|report|published|comparison|schedule|sim|simd|stats|op|record|kernels/.*)$'
 commands='/(cmd/gobench|launch|launch/(remote|rendezvous))$'
-# Packages without concurrency, which the race detector need not see, and flow, whose threads the
-# kernels bt, sp and lu run, too.
-single='/(transports|targets|flow|devicetest|docs|archtest|simd|report|op|sim|random|importer|price|stats|series|state|pace|allocs|nearest|release|terminal|glossary|coverage|lab|hostlist|pairs|peers|configs|example|cli|rerun|survey|human|detect|kubernetes|limit|pending|remedy|renamed|traffic|unpack|weakmem)(/|$)'
+# Packages without concurrency, which the race detector need not see, and kernels, whose threads are
+# those of class S: package all runs it for every kernel.
+single='/(npb/(bt|cg|dt|ep|ft|is|lu|sp)|transports|targets|flow|devicetest|docs|archtest|simd|report|op|sim|random|importer|price|stats|series|state|pace|allocs|nearest|release|terminal|glossary|coverage|lab|hostlist|pairs|peers|configs|example|cli|rerun|survey|human|detect|kubernetes|limit|pending|remedy|renamed|traffic|unpack|weakmem)(/|$)'
 races=$(but "$single")
 # Of these, those whose ranks have no time limits of less than five minutes.
 patient='^gobench/(kernels/.*|internal/micro(/.*)?|bench|internal/bench/benchtest|comm|comm/coll|internal/comm/coll/shared|comm/schedule)$'
@@ -139,7 +139,7 @@ compiled() { while [ ! -e "$tmp/compiled" ] && kill -0 "${lanes[what computes]}"
 levels() {
 	local level
 	for level in none avx2; do
-		env GOBENCH_SIMD=$level go test -vet=off -run '(ClassS|StoredDigests)$/^(smem|threads)$/^2$' "$@" || return
+		env GOBENCH_SIMD=$level go test -vet=off -run '^Test(ClassSOfEveryKernel|StoredDigests)$' "$@" || return
 	done
 }
 # These lanes have the priority of all others: with a lower one they stood still beside ranks that
@@ -151,7 +151,7 @@ computing() {
 	part "go vet"                   go vet ./...
 	part "go vet, libraries"        vet_libraries
 	part "compiling the tests"      compile
-	part "tests that compute"       tests -p 3 $(of "$computes")
+	part "tests that compute"       tests -p 3 -skip '^TestClassSOfEveryKernel$' $(of "$computes")
 	unset GOGC
 	part "race detector, computing" race -p 3 -skip "$calculates" $(grep -E "$patient" <<<"$races")
 }
@@ -166,7 +166,7 @@ checking() {
 	part "files for sites"          scripts/test-sites.sh "$tmp/gobench"
 	# The build without vector loops.
 	part "tests, plain build"       plain go test -vet=off ./internal/simd/... ./comm/op/...
-	part "kernels, other instructions" levels ./kernels/fdtd ./kernels/npb/...
+	part "kernels, other instructions" levels ./kernels/fdtd ./kernels/npb/all
 }
 
 # Tests of commands and hosts wait most of their time, and so do ranks for launchers, libraries and
