@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds static tests for arm64, as make build builds the program, and runs under emulation
 # (qemu-user) those of what differs between processors: the protocol, shared memory, sockets and
-# collectives, with their atomic operations, operators, and the arithmetic of kernels of class S. The emulation
-# does not reorder memory accesses: the order of memory is checked by models
+# collectives, with their atomic operations, operators, and the arithmetic of kernels of class S.
+# The emulation does not reorder memory accesses: the order of memory is checked by models
 # (docs/notes/weak-memory.md), which do not run again here.
 #
 # Tests start their own program, so the kernel must know the emulator. This registers it in a user

@@ -88,7 +88,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestGoroutines is for the race detector, and run by its binary alone. Cancelled sends are races of
+// TestGoroutines is for the race detector, and run by its binary alone. Cancelled sends race in
 // the engine, which the detector sees in package memwire.
 func TestGoroutines(t *testing.T) {
 	for device, wait := range map[string]string{"rxe0": "spin", "siw0": "yield"} {
