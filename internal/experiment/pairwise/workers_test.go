@@ -222,7 +222,7 @@ func TestInterrupted(t *testing.T) {
 	if _, _, missing := (&cluster{workers: c.workers}).look(ctx, 0); len(missing) > 0 {
 		t.Errorf("missing %v", missing)
 	}
-	command := Command{Measure: Defaults, Hosts: []hostlist.Host{{Name: "a.invalid"}, {Name: "b.invalid"}}}
+	command := Command{Measure: Defaults, Hosts: []string{"a.invalid", "b.invalid"}}
 	if _, err := command.Run(ctx); !errors.Is(err, why) {
 		t.Errorf("the command ends with %v", err)
 	}
@@ -240,7 +240,7 @@ func TestLateLook(t *testing.T) {
 // TestTornLog appends a command to files that end as a crash or a full file system may leave them.
 func TestTornLog(t *testing.T) {
 	for _, before := range []string{"", `{"kind":"pairs","hosts":["a"],"plan":{"seed":1}}` + "\n", `{"kind":"pairs","hosts":["a"],"plan":{"seed":1}}` + "\n" + `{"A":"h1","B":"h`} {
-		c := Command{Log: filepath.Join(t.TempDir(), "log"), Hosts: []hostlist.Host{{Name: "h1"}, {Name: "h2"}}, Plan: pairs.Options{Seed: 7}}
+		c := Command{Log: filepath.Join(t.TempDir(), "log"), Hosts: []string{"h1", "h2"}, Plan: pairs.Options{Seed: 7}}
 		if err := os.WriteFile(c.Log, []byte(before), 0o600); err != nil {
 			t.Fatal(err)
 		}
