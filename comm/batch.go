@@ -94,7 +94,7 @@ func startTogether(requests []Request) (int, error) {
 }
 
 // waitTogether completes the first requests, up to one that is more than a request of the device,
-// and returns their number. The error is that of the first that failed, a *RequestError.
+// and returns their number. A *RequestError has the index of the first that failed.
 func waitTogether(requests []Request, statuses []Status) (n int, failed error) {
 	for n < len(requests) && requests[n].c == nil {
 		n++

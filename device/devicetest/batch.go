@@ -134,8 +134,8 @@ func someFail(r *rank) {
 	r.noneToPeek()
 }
 
-// truncatedTogether receives messages of which some are too long. What of these is stored, and which
-// size is reported, is left to the rule of truncation.
+// truncatedTogether receives messages of which some are too long. The rule of truncation checks
+// what of these is stored, and their size.
 func truncatedTogether(r *rank) {
 	b, ok := r.bare.(device.Batcher)
 	if !ok {

@@ -64,7 +64,7 @@ func (d *mpi) WaitAll(requests []device.Request, statuses []device.Status) (fail
 			continue
 		}
 		b.numbers[i] = int32(number)
-		d.slots[number].live = false // the same request again is none
+		d.slots[number].live = false // a second time it fails
 	}
 	for !library.TestAll(b.numbers, d.polls(), b.statuses) {
 		blocking.Yield(false)
