@@ -70,7 +70,7 @@ func findAllocation(env Lookup) (*Allocation, error) {
 			}
 		}
 		if err != nil {
-			return nil, &EnvError{kind.sign, value, err.Error()}
+			return nil, &EnvError{kind.sign, value, fmt.Sprintf("%v; %v keeps ranks here", err, remedy.Set("hosts", "localhost"))}
 		}
 		return &Allocation{kind.scheduler, env.Get(kind.job), kind.sign + "=" + value, hostlist.Merged(hosts)}, nil
 	}
@@ -81,19 +81,20 @@ func findAllocation(env Lookup) (*Allocation, error) {
 func hostsOfFile(_ Lookup, name string) ([]hostlist.Host, error) {
 	hosts, _, err := hostlist.ReadFile(name)
 	if err != nil {
-		err = remedy.Errorf("names a list of hosts that cannot be used (%w): %v keeps ranks here", err, remedy.Set("hosts", "localhost"))
+		err = fmt.Errorf("names a list of hosts that cannot be used: %w", err)
 	}
 	return hosts, err
 }
 
 // slurmHosts reads the nodes of a job or, if it is heterogeneous, those of all of its components.
 func slurmHosts(env Lookup, list string) (hosts []hostlist.Host, err error) {
-	if !env.Has("SLURM_HET_SIZE") {
+	size, ok := env("SLURM_HET_SIZE")
+	if !ok {
 		return slurmNodes(env, list, "")
 	}
-	components, err := env.Number("SLURM_HET_SIZE", 1, hostlist.MaxRanks)
-	if err != nil {
-		return nil, err
+	components, err := strconv.Atoi(size)
+	if err != nil || components < 1 {
+		return nil, fmt.Errorf("goes with %q in SLURM_HET_SIZE, which is no number of components", size)
 	}
 	for i := range components {
 		suffix := fmt.Sprintf("_HET_GROUP_%d", i)
