@@ -4,7 +4,6 @@ import (
 	"cmp"
 
 	"gobench/device"
-	"gobench/internal/bench/clock"
 	"gobench/internal/remedy"
 )
 
@@ -236,14 +235,6 @@ type Overlapper interface {
 // channel does not close the old one.
 type Grouper interface {
 	Group(color, key int) (device.Channel, error)
-}
-
-// A Timekeeper is a channel with its own clock, such as a simulated network, which replaces the
-// clock of the machine.
-type Timekeeper interface {
-	Now() int64 // ns
-	Timer() clock.Timer
-	Compute(ns int64) // advances the clock
 }
 
 // Fixed returns a Benchmark.Buffers function for n buffers and any number of ranks.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"gobench/internal/bench/state"
 )
 
 // conductor runs the plan on rank 0: it sends commands to all ranks and collects their reports.
@@ -50,7 +52,7 @@ func (v *abort) Unwrap() error {
 // conduct runs the plan. At its end, rank 0 sends the reason to all ranks if they are in step.
 func conduct(r *rank, sink Sink) error {
 	c := &conductor{rank: r, sink: sink, pattern: 1}
-	c.bins.scale = r.plan.Scale
+	c.bins.scale = state.From(r.plan.Scale)
 	c.oneClock = r.plan.localRanks(r.ch.Size()) == r.ch.Size()
 	err := c.cases()
 	var v *abort

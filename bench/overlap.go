@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 
+	"gobench/internal/bench/clock"
 	"gobench/record"
 	"gobench/stats"
 )
@@ -57,7 +58,7 @@ func (r *rank) prepareWork(seconds float64) report {
 		return report{Failure: errNoOverlap.Error()}
 	}
 	var spend func(int64)
-	if k, ok := r.ch.(Timekeeper); ok {
+	if k, ok := r.ch.(clock.Keeper); ok {
 		spend = k.Compute
 	}
 	work := newWork(seconds*1e9, r.now, spend)

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"gobench/device"
-	"gobench/internal/bench/state"
 	"gobench/internal/launch/host"
 	"gobench/record"
 )
@@ -45,7 +44,7 @@ type Plan struct {
 	Counters func() map[string]uint64
 	// Scale holds the lowest core-to-core latency and the fastest core of earlier launches on this
 	// machine. States of the cores are relative to it.
-	Scale state.Scale
+	Scale record.Scale
 
 	// Noise is the length of the noise probe before the first case. 0 means host.NoiseTime,
 	// negative none.

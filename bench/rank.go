@@ -378,7 +378,7 @@ func (r *rank) setup() report {
 	t := r.calibrate()
 	facts := &RankFacts{Clock: record.Clock{Rank: me, Source: t.Source, Resolution: t.Resolution, Cost: t.Cost, CostError: t.CostError}}
 	if d := r.plan.noise(); d > 0 {
-		seen := record.NoiseOf(me, r.plan.core(me), host.Noise(d))
+		seen := ProbeNoise(me, r.plan.core(me), d)
 		facts.Noise = &seen
 	}
 	rep := report{Facts: facts, Plan: r.plan.Fingerprint(), Cache: host.LastCache()}
@@ -425,10 +425,20 @@ func (r *rank) closeGroup() error {
 	return ch.Close()
 }
 
+// ProbeNoise measures for about d how the system interrupts the thread of a rank, which calls it.
+// core is -1 if the thread is not pinned.
+func ProbeNoise(rank, core int, d time.Duration) record.Noise {
+	seen := host.Noise(d)
+	return record.Noise{
+		Rank: rank, Core: core, Duration: seen.Duration,
+		Detours: seen.Count, Lost: seen.Lost, Waited: seen.Waited, Longest: seen.Longest,
+	}
+}
+
 // clockOf returns the clock for a channel, the calibration of that clock on this thread, and the
 // probe of the core's speed (nil if the channel lacks one).
 func clockOf(ch device.Channel) (now func() int64, calibrate func() clock.Timer, loop func() float64) {
-	if k, ok := ch.(Timekeeper); ok {
+	if k, ok := ch.(clock.Keeper); ok {
 		if p, ok := ch.(interface{ Loop() float64 }); ok {
 			loop = p.Loop
 		}

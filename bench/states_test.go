@@ -224,9 +224,9 @@ func TestStatesOfCollectives(t *testing.T) {
 // plainChannel hides the CoreLatencyMeter of the channel.
 type plainChannel struct{ device.Channel }
 
-func (c plainChannel) Now() int64         { return c.Channel.(bench.Timekeeper).Now() }
-func (c plainChannel) Compute(ns int64)   { c.Channel.(bench.Timekeeper).Compute(ns) }
-func (c plainChannel) Timer() clock.Timer { return c.Channel.(bench.Timekeeper).Timer() }
+func (c plainChannel) Now() int64         { return c.Channel.(clock.Keeper).Now() }
+func (c plainChannel) Compute(ns int64)   { c.Channel.(clock.Keeper).Compute(ns) }
+func (c plainChannel) Timer() clock.Timer { return c.Channel.(clock.Keeper).Timer() }
 
 // always is the distance of all ranks, in seconds.
 type always float64

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"errors"
 
+	"gobench/bench/team"
 	"gobench/device"
 	"gobench/internal/remedy"
-	"gobench/internal/team"
 )
 
 func (c Case) threads() int { return max(1, c.Threads) }

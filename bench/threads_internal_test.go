@@ -5,12 +5,12 @@ import (
 	"slices"
 	"testing"
 
+	"gobench/bench/team"
 	"gobench/comm"
 	"gobench/device"
 	"gobench/internal/allocs"
 	"gobench/internal/collect"
 	"gobench/internal/race"
-	"gobench/internal/team"
 	"gobench/launch"
 	_ "gobench/transports/smem"
 )

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"gobench/internal/bench/clock"
 	"gobench/internal/launch/host"
 	"gobench/record"
 )
@@ -42,7 +43,7 @@ func (r *rank) spent(c command) error {
 	if c.Phase > 0 {
 		defer r.served() // not part of the next block
 	}
-	_, simulated := r.ch.(Timekeeper)
+	_, simulated := r.ch.(clock.Keeper)
 	if simulated || r.current.collective() && r.gate.start != StartNone || c.Phase > 0 || r.ch.Info().Ranks != "process" || host.Used() == (host.Usage{}) {
 		return r.events(c)
 	}
@@ -76,19 +77,20 @@ func (u *usage) record(p *record.Point) {
 	if u.Events == 0 || u.Elapsed <= 0 {
 		return
 	}
-	RecordUsage(p, u.Usage, u.Elapsed, u.Events)
+	RecordUsage(p, u.User, u.System, u.Switches, u.Elapsed, u.Events)
 	p.Interrupts = float64(u.Interrupts) / float64(u.Events)
 	if u.Counted > 0 {
 		p.Cycles, p.Instructions = float64(u.Cycles)/float64(u.Counted), float64(u.Instructions)/float64(u.Counted)
 	}
 }
 
-// RecordUsage adds to a point what an iteration cost the processors, mean over the ranks. used,
-// elapsed (seconds) and iterations are sums over the ranks.
-func RecordUsage(p *record.Point, used host.Usage, elapsed float64, iterations int64) {
+// RecordUsage adds to a point what an iteration cost the processors, mean over the ranks. Its other
+// arguments are sums over the ranks: seconds in the program and in the kernel, switches of context,
+// elapsed seconds, and iterations.
+func RecordUsage(p *record.Point, user, system, switches, elapsed float64, iterations int64) {
 	n := float64(iterations)
-	p.User, p.System, p.Switches = used.User/n, used.System/n, used.Switches/n
-	p.Busy = (used.User + used.System) / elapsed
+	p.User, p.System, p.Switches = user/n, system/n, switches/n
+	p.Busy = (user + system) / elapsed
 	// Also 0: where the kernel counts in ticks, only the mean with all launches is right.
 	p.Metrics.Set("processor_s", record.Value{Median: p.User + p.System, N: int(iterations), Statistic: record.Mean})
 }

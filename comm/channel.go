@@ -2,6 +2,7 @@ package comm
 
 import (
 	"cmp"
+	"slices"
 
 	"gobench/device"
 )
@@ -24,7 +25,7 @@ type Channel interface {
 // NewChannel creates a Channel over c, collectively. Messages in context 0 use c, those in context
 // 1 a duplicate of it; other contexts are errors. The channel takes ownership of the device: Close
 // closes the communicators and the device. It is a device.CoreLatencyMeter if the device is one and
-// has the same ranks.
+// has the same ranks, or else a device.Batcher if the device is one.
 func NewChannel(c *Comm) (Channel, error) {
 	control, err := c.Dup()
 	if err != nil {
@@ -33,6 +34,9 @@ func NewChannel(c *Comm) (Channel, error) {
 	ch := &channel{comms: [2]*Comm{c, control}}
 	if d, ok := c.dev.(device.CoreLatencyMeter); ok && c.local == nil {
 		return &distanceChannel{ch, d}, nil
+	}
+	if c.job.batch != nil {
+		return &batchChannel{ch, batches{ch}}, nil
 	}
 	return ch, nil
 }
@@ -194,10 +198,63 @@ func (ch *channel) Group(color, key int) (device.Channel, error) {
 	if err != nil || c == nil {
 		return nil, err
 	}
-	return &groupChannel{&channel{comms: [2]*Comm{c}}}, nil
+	g := &groupChannel{&channel{comms: [2]*Comm{c}}}
+	if c.job.batch != nil {
+		return &batchGroup{g, batches{g.channel}}, nil
+	}
+	return g, nil
 }
 
 type groupChannel struct{ *channel }
 
 // Close closes the communicator, not the device.
 func (g *groupChannel) Close() error { return g.comms[0].Close() }
+
+// batchChannel is the channel over a device that is a device.Batcher, batchGroup that of a group.
+type batchChannel struct {
+	*channel
+	batches
+}
+
+type batchGroup struct {
+	*groupChannel
+	batches
+}
+
+// batches implements device.Batcher for a channel.
+type batches struct{ over *channel }
+
+func (c batches) StartAll(ops []device.Operation, requests []device.Request) (started int, err error) {
+	ch := c.over
+	if b := ch.comms[0].together(); b != nil {
+		for i := range ops {
+			c, err := ch.in(ops[i].Context)
+			if err != nil {
+				break
+			}
+			o, ok := c.operation(ops[i].Receives, ops[i].Buf, ops[i].Peer, int(ops[i].Tag))
+			if !ok {
+				break
+			}
+			b.ops = append(b.ops, o)
+		}
+		if started, err = b.begin(requests); err != nil {
+			return started, err
+		}
+	}
+	n, err := device.StartEach(ch, ops[started:], requests[started:])
+	return started + n, err
+}
+
+func (c batches) WaitAll(requests []device.Request, statuses []device.Status) (failed int, err error) {
+	all := c.over.comms[0]
+	b := all.together()
+	if b == nil || slices.Contains(requests, complete) {
+		return device.WaitEach(c.over, requests, statuses)
+	}
+	failed, err = b.WaitAll(requests, statuses)
+	for i := range statuses {
+		statuses[i] = all.status(statuses[i]).device()
+	}
+	return failed, err
+}

@@ -11,7 +11,6 @@ import (
 	"gobench/comm/coll"
 	"gobench/comm/schedule"
 	"gobench/device"
-	"gobench/internal/comm/coll/shared"
 )
 
 // A Comm is a communicator: a group of ranks with a message context of its own.
@@ -31,7 +30,7 @@ type Comm struct {
 
 	runner  *coll.Runner
 	shape   schedule.Shape // of the operation being called
-	call    shared.Call
+	call    schedule.Call
 	blocks  [2][]schedule.Block
 	started collectives
 
@@ -71,7 +70,7 @@ func World(dev device.Device, o Options) (*Comm, error) {
 		world[rank] = rank
 	}
 	o.Coll.Engine = coll.NewEngine(dev, o.Coll.Progress)
-	j := &job{dev: dev, engine: o.Coll.Engine, next: o.Context + contexts, last: last}
+	j := &job{dev: dev, engine: o.Coll.Engine, next: o.Context + contexts, last: last, batch: newBatch(dev)}
 	c, err := newComm(j, o, o.Context, world, dev.Rank())
 	if err != nil {
 		j.engine.Close()
@@ -246,6 +245,7 @@ type job struct {
 	next   int32        // the lowest context that no communicator of this rank has used
 	last   int32        // the greatest context of the device
 	turn   atomic.Int64 // the index that WaitAny and TestAny test first
+	batch  *batch       // nil if the device is no device.Batcher
 }
 
 // wait waits for a request of the device.

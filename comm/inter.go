@@ -6,7 +6,6 @@ import (
 
 	"gobench/comm/op"
 	"gobench/comm/schedule"
-	"gobench/internal/comm/coll/shared"
 )
 
 // Root is the argument of Bcast over an inter-communicator at the root. The other ranks of its
@@ -140,7 +139,7 @@ func (c *Comm) Merge(high bool) (*Comm, error) {
 }
 
 // do runs the operation of a call.
-func (x *inter) do(call *shared.Call) error {
+func (x *inter) do(call *schedule.Call) error {
 	s, local := call.Shape, x.local
 	if s.InPlace && len(call.Recv) > 0 || s.SendBlocks != nil || s.RecvBlocks != nil {
 		return ErrInter

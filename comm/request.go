@@ -174,10 +174,14 @@ func (r *Request) Start() error {
 // StartAll starts persistent requests in order. It stops at the first that cannot be started, and
 // returns a *RequestError with its index.
 func StartAll(requests []Request) error {
-	for i := range requests {
-		if err := requests[i].Start(); err != nil {
-			return &RequestError{i, err}
+	i, err := startTogether(requests)
+	for ; err == nil && i < len(requests); i++ {
+		if err = requests[i].Start(); err != nil {
+			break
 		}
+	}
+	if err != nil {
+		return &RequestError{i, err}
 	}
 	return nil
 }
@@ -210,8 +214,8 @@ func WaitAll(requests []Request, statuses []Status) error {
 	if err := checkStatuses("waitall", requests, statuses); err != nil {
 		return err
 	}
-	var first error
-	for i := range requests {
+	n, first := waitTogether(requests, statuses)
+	for i := n; i < len(requests); i++ {
 		status, err := requests[i].Wait()
 		if err != nil && first == nil {
 			first = &RequestError{i, err}

@@ -180,8 +180,13 @@ func TestRankThatLeavesWithALock(t *testing.T) {
 				return failure
 			}
 			var peer *device.PeerError
-			if err := w.Lock(0, false); !errors.As(err, &peer) {
-				return fmt.Errorf("lock: %v, want that rank 2 has gone", err)
+			if err := w.Lock(0, false); !errors.As(err, &peer) || peer.Rank != 2 {
+				t.Errorf("%s, rank %d: lock: %v, want that rank 2 has gone", transport, c.Rank(), err)
+			}
+			// Who leaves earlier would be gone, too, to the other.
+			other := 1 - c.Rank()
+			if _, err := comm.Sendrecv(c, []int64{1}, other, 0, make([]int64, 1), other, 0); err != nil {
+				t.Errorf("%s, rank %d: exchange: %v", transport, c.Rank(), err)
 			}
 			return failure
 		})

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"gobench/internal/profile"
+	"gobench/device/profile"
 	"gobench/nearest"
 )
 

@@ -14,13 +14,13 @@ import (
 	"time"
 
 	"gobench/bench"
+	"gobench/device/profile"
 	"gobench/internal/bench/state"
 	"gobench/internal/human"
 	"gobench/internal/launch/child"
 	"gobench/internal/launch/detect"
 	"gobench/internal/launch/host"
 	"gobench/internal/launch/remote"
-	"gobench/internal/profile"
 	"gobench/internal/record/series"
 	"gobench/internal/remedy"
 	"gobench/internal/terminal"
@@ -63,7 +63,7 @@ type campaign struct {
 	runs     []record.Run
 	points   []record.Point
 	leftOut  []bench.LeftOut  // cells that launches leave out
-	known    state.Scale      // of this machine before the first launch
+	known    record.Scale     // of this machine before the first launch
 	scale    state.Scale      // the same, with the points of all launches so far
 	profile  *profile.Profile // of this machine
 	speed    speed
@@ -93,12 +93,12 @@ func newCampaign(ctx context.Context, requests []*measurement, s Setup) (*campai
 		c.seed = c.begun.UnixNano() & (1<<53 - 1) // a whole number in every reader of JSON
 	}
 	if r.Hosts == nil { // other hosts may have other processors
-		c.known = knownScale()
+		c.known = knownScale().Values()
 		if slices.ContainsFunc(r.Plan.Cases, func(cell bench.Case) bool { return cell.MemoryBound(host.LastCache()) }) {
 			c.known.Copy, c.known.Cache = host.CopySpeed()
 		}
 	}
-	c.scale = c.known
+	c.scale = state.From(c.known)
 	var err error
 	if c.profile, err = Profile(ctx, r.profile, c.digest, s.Stderr); err != nil {
 		return nil, err
@@ -133,7 +133,7 @@ func (c *campaign) round(r *measurement) (round, error) {
 	if launch, _ := child.Replicate(); launch > 0 { // of a sweep
 		order = launch
 	}
-	n := round{Series: c.series, Launch: c.launch, Seed: c.seed, Order: order, Digest: c.digest, Scale: c.scale, Live: c.screen.terminal.Live, Settings: r.tuned, Profile: c.profile, Stages: r.startup || r.Verbose, Left: c.leftOut}
+	n := round{Series: c.series, Launch: c.launch, Seed: c.seed, Order: order, Digest: c.digest, Scale: c.scale.Values(), Live: c.screen.terminal.Live, Settings: r.tuned, Profile: c.profile, Stages: r.startup || r.Verbose, Left: c.leftOut}
 	n.Scheduler, n.JobID = detect.ScheduledJob()
 	n.Placement, n.Program = r.placement(), r.Command[0]
 	var err error
@@ -284,10 +284,9 @@ func (r *measurement) budget() time.Duration {
 	return r.Budget * time.Duration(r.cells())
 }
 
-func (c *campaign) rows() []record.Point { return series.Rows(c.runs, c.points, c.scales()) }
-
-// scales returns the scales of all machines, to which the points are to be added.
-func (c *campaign) scales() *series.Scales { return &series.Scales{Known: c.known} }
+func (c *campaign) rows() []record.Point {
+	return series.Rows(c.runs, c.points, &series.Scales{Known: c.known})
+}
 
 // Run implements Sink.
 func (c *campaign) Run(r record.Run) error {
@@ -438,7 +437,7 @@ func (c *campaign) end(err error) error {
 	if len(rows) > 0 {
 		err = cmp.Or(err, c.read(c.print(rows)))
 		for _, e := range c.requests[0].Exports {
-			err = cmp.Or(err, e.Write([]report.Command{{Runs: c.runs, Points: c.points}}, c.scales()))
+			err = cmp.Or(err, e.Write([]report.Command{{Runs: c.runs, Points: c.points}}, c.known))
 		}
 	}
 	if c.timelines != nil && c.cluster != nil {
@@ -478,8 +477,8 @@ func (c *campaign) print(rows []record.Point) error {
 	case report.Rows:
 		return record.NewWriter(c.stdout).WriteSummaries(rows)
 	}
-	o := report.Output{W: c.stdout, Remarks: c.stderr, Terminal: report.Terminal(c.terminal), View: c.view()}
-	if err := o.Text(c.runs, c.points, c.scales()); err != nil || o.View.Records == "" {
+	o := c.output()
+	if err := o.Text(c.runs, c.points, c.known); err != nil || o.View.Records == "" {
 		return err
 	}
 	where := "records: " + c.path + ", series " + c.series

@@ -8,7 +8,7 @@ import (
 
 	"gobench/bench"
 	"gobench/kernels/application"
-	"gobench/launch"
+	"gobench/launch/outcome"
 	"gobench/record"
 )
 
@@ -67,7 +67,7 @@ func TestAFailedLaunchIsLeftOut(t *testing.T) {
 	var printed strings.Builder
 	ranks := &stderrMux{w: &printed}
 	write(t, ranks, "gobench: no room\ngobench: rank 1 is lost\n")
-	c.fail(time.Now(), ranks.failure(&launch.Result{First: -1, ExitCode: 1}))
+	c.fail(time.Now(), ranks.failure(&outcome.Result{First: -1, ExitCode: 1}))
 	if len(c.runs) != 1 || len(c.points) != 1 || !strings.Contains(file.String(), `"launch":2,"block":1,"attempt":1,"why":"no room"`) || said.String() != "gobench: 2 results of the failed launch left out\n" {
 		t.Errorf("%d runs, %d points, %q, %q", len(c.runs), len(c.points), file.String(), said.String())
 	}

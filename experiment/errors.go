@@ -16,7 +16,7 @@ import (
 	"gobench/internal/lazyregexp"
 	"gobench/internal/remedy"
 	"gobench/kernels/application"
-	"gobench/launch"
+	"gobench/launch/outcome"
 	"gobench/record"
 )
 
@@ -94,7 +94,7 @@ func lateOf(err error) *lateError {
 }
 
 // killed returns the ranks that the launcher has killed after an interrupt, nil if there are none.
-func killed(result *launch.Result) *lateError {
+func killed(result *outcome.Result) *lateError {
 	var late lateError
 	for _, s := range result.Ranks {
 		if s.Stopped && (s.Signal == syscall.SIGKILL || s.Lost != "") {

@@ -11,10 +11,10 @@ import (
 
 	"gobench/bench"
 	"gobench/device"
+	"gobench/device/profile"
 	"gobench/internal/bench/clock"
 	"gobench/internal/launch/host"
 	"gobench/internal/launch/hostlist"
-	"gobench/internal/profile"
 	"gobench/internal/remedy"
 	"gobench/record"
 	"gobench/report"
@@ -122,7 +122,7 @@ func (r *measurement) run(all []hello, on []int, n round, cores []int, launcher 
 			}
 			leaders = append(leaders, rank)
 			numbers[on[rank]] = len(hosts)
-			h.Host.Facts.Profile = h.Host.Profile.Facts()
+			h.Host.Facts.Profile = factsOf(h.Host.Profile)
 			hosts = append(hosts, h.Host.Facts)
 			if placement.Shared == "" && !alone {
 				placement.Shared = h.Host.Shared
@@ -327,7 +327,7 @@ func (r *measurement) otherCores(facts host.Facts, ranks int) string {
 // ranks. It is collective.
 func threads(ctx context.Context, job device.Job, core int) ([]bench.RankFacts, error) {
 	t := clock.Calibrate()
-	noise := record.NoiseOf(job.Rank(), core, host.Noise(host.NoiseTime))
+	noise := bench.ProbeNoise(job.Rank(), core, host.NoiseTime)
 	return device.Exchange(ctx, job, bench.RankFacts{
 		Clock: record.Clock{Rank: job.Rank(), Source: t.Source, Resolution: t.Resolution, Cost: t.Cost, CostError: t.CostError},
 		Noise: &noise,

@@ -9,7 +9,7 @@ import (
 func TestSkipUnreachable(t *testing.T) {
 	h := Hosts{List: "localhost,nobody.invalid:2", Copy: "auto", SSH: "false", Skip: true}
 	hosts, about, err := h.Find(t.Context())
-	if err != nil || len(hosts) != 1 || hosts[0].Name != "localhost" || !strings.Contains(about, "nobody.invalid (false ended with code 1)") {
+	if err != nil || len(hosts) != 1 || hosts[0] != "localhost" || !strings.Contains(about, "nobody.invalid (false ended with code 1)") {
 		t.Errorf("%v, %q, %v", hosts, about, err)
 	}
 	h = Hosts{List: "nobody.invalid", Copy: "auto", SSH: "false", Skip: true}

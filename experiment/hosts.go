@@ -135,9 +135,10 @@ func (h *Hosts) find(ctx context.Context, l *Launch) (remark string, err error) 
 	return remark, nil
 }
 
-// Find returns the hosts of the options, or those of the allocation of a scheduler, for verbs that
-// start no ranks. about is a sentence about hosts that the user has not named, or "".
-func (h *Hosts) Find(ctx context.Context) (hosts []hostlist.Host, about string, err error) {
+// Find returns the names of the hosts of the options, or of those of the allocation of a scheduler,
+// for verbs that start no ranks. about is a sentence about hosts that the user has not named, or
+// "".
+func (h *Hosts) Find(ctx context.Context) (names []string, about string, err error) {
 	if err := h.check(&Launch{}); err != nil {
 		return nil, "", err
 	}
@@ -147,18 +148,18 @@ func (h *Hosts) Find(ctx context.Context) (hosts []hostlist.Host, about string, 
 	if h.found == nil {
 		return nil, "", remedy.Errorf("there are no hosts: name them with %v or %v, or start this in an allocation of a scheduler", remedy.Set("hosts", "a,b,c"), remedy.Set("hostfile", "FILE"))
 	}
-	return h.found, about, nil
+	return collect.Each(h.found, func(h hostlist.Host) string { return h.Name }), about, nil
 }
 
-// Remote returns how the hosts are connected.
-func (h *Hosts) Remote() remote.Options {
+// remote returns how the hosts are connected.
+func (h *Hosts) remote() remote.Options {
 	return remote.Options{SSH: h.SSH, Copy: h.Copy == "auto"}
 }
 
 // skip removes the hosts that cannot be connected, and returns a sentence about them.
 func (h *Hosts) skip(ctx context.Context) (string, error) {
 	skipped := map[string][]string{} // by problem
-	for _, err := range unjoined(h.Remote().Look(ctx, h.found)) {
+	for _, err := range unjoined(h.remote().Look(ctx, h.found)) {
 		failed, ok := errors.AsType[*remote.MemberError](err)
 		if !ok {
 			return "", err
@@ -249,7 +250,7 @@ func (r *measurement) placement() string {
 // without one: a host that cannot be found, or on this host a transport that cannot be used.
 func (r *measurement) canStart(ctx context.Context) error {
 	if r.Hosts != nil {
-		return r.on.Remote().Look(ctx, r.Hosts)
+		return r.on.remote().Look(ctx, r.Hosts)
 	}
 	return r.usable()
 }

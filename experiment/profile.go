@@ -12,11 +12,11 @@ import (
 
 	"gobench/comm/op"
 	"gobench/device"
+	"gobench/device/profile"
 	"gobench/internal/experiment/tune"
 	"gobench/internal/launch/child"
 	"gobench/internal/launch/detect"
 	"gobench/internal/launch/host"
-	"gobench/internal/profile"
 	"gobench/internal/simd"
 )
 
@@ -50,6 +50,18 @@ func Profile(ctx context.Context, flag, digest string, stderr io.Writer) (*profi
 		Say: func(line string) { fmt.Fprintf(stderr, "gobench: %s\n", line) },
 	}
 	return p.Find(ctx, flag)
+}
+
+// factsOf describes a profile, nil for one without choices.
+func factsOf(p *profile.Profile) *host.Profile {
+	if p.Hash() == "" {
+		return nil
+	}
+	f := &host.Profile{Hash: p.Hash(), Choices: map[string]string{}}
+	for _, c := range p.Choices {
+		f.Choices[c.Routine] = c.Pick
+	}
+	return f
 }
 
 // TrialPairs returns the pairs of cores whose distances are tried: two near ones and two far ones,

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"gobench/comm/op"
+	"gobench/device/profile"
 	"gobench/internal/experiment/tune"
 	"gobench/internal/launch/host"
-	"gobench/internal/profile"
 	"gobench/internal/simd"
 )
 
@@ -117,5 +117,12 @@ func TestTrialPairs(t *testing.T) {
 	allowed, _ := host.AllowedCores()
 	if (len(pairs) > 0) != (len(allowed) > 1) || len(pairs) > 2 {
 		t.Errorf("of cores %v the pairs %v are tried", allowed, pairs)
+	}
+}
+
+func TestFactsOfProfiles(t *testing.T) {
+	p := (&profile.Profile{}).With([]profile.Choice{{Routine: "a", Pick: "z"}})
+	if f := factsOf(p); f.Hash != p.Hash() || f.Choices["a"] != "z" || factsOf(nil) != nil {
+		t.Errorf("facts are %+v, %+v without choices", f, factsOf(nil))
 	}
 }

@@ -49,20 +49,17 @@ func (c *campaign) logRecords() error {
 	return record.WriteLog(c.stdout, c.path)
 }
 
-// view returns the view of the options with the file of the records, if it has any and they can be
-// read there.
-func (c *campaign) view() report.View {
+// output returns where results are printed, with the view of the options and the file of the
+// records, if it has any and they can be read there.
+func (c *campaign) output() report.Output {
 	v := c.requests[0].View
 	if info, err := os.Stat(c.path); err == nil && info.Mode().IsRegular() && c.lost.Rows < c.lost.Of {
 		v.Records = c.path
 	}
-	return v
+	return report.Output{W: c.stdout, Remarks: c.stderr, Terminal: report.Terminal(c.terminal), View: v}
 }
 
 // table formats the rows of the launches so far, while others follow.
 func (c *campaign) table() string {
-	if c.requests[0].View.Full {
-		return report.SeriesTable(c.runs, c.points, c.scales(), report.Terminal(c.terminal), true)
-	}
-	return report.FirstScreen(c.runs, c.points, c.scales(), report.Terminal(c.terminal), c.view(), true)
+	return c.output().Estimate(c.runs, c.points, c.known)
 }

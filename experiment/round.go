@@ -10,22 +10,22 @@ import (
 
 	"gobench/bench"
 	"gobench/comm/coll"
-	"gobench/internal/bench/state"
+	"gobench/device/profile"
 	"gobench/internal/collect"
 	"gobench/internal/launch/host"
-	"gobench/internal/profile"
+	"gobench/record"
 )
 
 // round holds the parameters of a launch that are not in the command line.
 type round struct {
-	Series string      `json:"series"`           // ID that the launches of the command share
-	Launch int         `json:"launch"`           // from 1
-	Seed   int64       `json:"seed"`             // of the order of cells in all launches
-	Order  int         `json:"order,omitempty"`  // number of the random order of cells, 0 = order of the plan
-	Digest string      `json:"digest,omitempty"` // of the program
-	Scale  state.Scale `json:"scale,omitzero"`   // of the cores, as far as it is known
-	Live   bool        `json:"live,omitempty"`   // progress is shown on a terminal
-	Stages bool        `json:"stages,omitempty"` // rank 0 sends the end of each stage
+	Series string       `json:"series"`           // ID that the launches of the command share
+	Launch int          `json:"launch"`           // from 1
+	Seed   int64        `json:"seed"`             // of the order of cells in all launches
+	Order  int          `json:"order,omitempty"`  // number of the random order of cells, 0 = order of the plan
+	Digest string       `json:"digest,omitempty"` // of the program
+	Scale  record.Scale `json:"scale,omitzero"`   // of the cores, as far as it is known
+	Live   bool         `json:"live,omitempty"`   // progress is shown on a terminal
+	Stages bool         `json:"stages,omitempty"` // rank 0 sends the end of each stage
 	// Again means that the processes are the same as in the previous launch, and only the device is
 	// new.
 	Again bool `json:"again,omitempty"`

@@ -17,6 +17,7 @@ import (
 	"gobench/internal/remedy"
 	"gobench/internal/terminal"
 	"gobench/launch"
+	"gobench/launch/outcome"
 	"gobench/nearest"
 )
 
@@ -70,7 +71,7 @@ func (c *campaign) Connect(ctx context.Context) error {
 	begun := time.Now()
 	defer func() { c.connected = time.Since(begun) }()
 	var err error
-	how := r.on.Remote()
+	how := r.on.remote()
 	how.Notice = c.notice
 	c.cluster, err = remote.Connect(ctx, r.Hosts, how)
 	if err != nil {
@@ -108,7 +109,7 @@ func (c *campaign) Close() {
 }
 
 // start starts the ranks of one launch, here or on the hosts of the command.
-func (c *campaign) start(ctx context.Context, r *measurement, spec launch.Spec) (*launch.Result, error) {
+func (c *campaign) start(ctx context.Context, r *measurement, spec launch.Spec) (*outcome.Result, error) {
 	spec.Threads = r.Threads * r.PerProcess
 	if c.cluster == nil {
 		spec.Cores = r.Cores

@@ -12,7 +12,7 @@ import (
 	"gobench/internal/exit"
 	"gobench/internal/lazyregexp"
 	"gobench/internal/terminal"
-	"gobench/launch"
+	"gobench/launch/outcome"
 )
 
 // stderrMux merges the standard error of all ranks. Equal lines of several ranks are printed once,
@@ -105,7 +105,7 @@ func (v *stderrMux) report(cause string) string {
 }
 
 // failure returns the error of a job with an exit code other than 0.
-func (v *stderrMux) failure(result *launch.Result) error {
+func (v *stderrMux) failure(result *outcome.Result) error {
 	switch {
 	case result.Interrupted != nil && result.ExitCode == exit.Failed: // else a rank failed before
 		if late := killed(result); late != nil {

@@ -10,8 +10,7 @@ import (
 
 	"gobench/bench"
 	"gobench/internal/exit"
-	"gobench/internal/launch/fork"
-	"gobench/launch"
+	"gobench/launch/outcome"
 )
 
 func write(t *testing.T, v *stderrMux, parts ...string) {
@@ -74,15 +73,15 @@ func TestMissingThreadsAreNoCrash(t *testing.T) {
 // A failure that a rank has reported is not hidden by a signal that comes later.
 func TestFailuresBeforeASignal(t *testing.T) {
 	for name, test := range map[string]struct {
-		rank        fork.Status
+		rank        outcome.Status
 		code        int
 		interrupted bool
 	}{
-		"wrong data":            {fork.Status{Code: exit.Data}, exit.Data, false},
-		"ended by the signal":   {fork.Status{Code: -1, Signal: syscall.SIGINT}, exit.Failed, true},
-		"interrupted by itself": {fork.Status{Code: exit.Failed}, exit.Failed, true},
+		"wrong data":            {outcome.Status{Code: exit.Data}, exit.Data, false},
+		"ended by the signal":   {outcome.Status{Code: -1, Signal: syscall.SIGINT}, exit.Failed, true},
+		"interrupted by itself": {outcome.Status{Code: exit.Failed}, exit.Failed, true},
 	} {
-		result := &launch.Result{ExitCode: test.code, Interrupted: syscall.SIGINT, Ranks: []fork.Status{test.rank}}
+		result := &outcome.Result{ExitCode: test.code, Interrupted: syscall.SIGINT, Ranks: []outcome.Status{test.rank}}
 		err := (&stderrMux{printed: true}).failure(result)
 		reported, _ := errors.AsType[*exit.ReportedError](err)
 		if errors.Is(err, bench.ErrInterrupted) != test.interrupted || !test.interrupted && (reported == nil || reported.Code != test.code) {

@@ -9,6 +9,8 @@ import (
 	"gobench/internal/launch/exchange"
 	"gobench/internal/launch/fork"
 	"gobench/internal/launch/signals"
+	"gobench/internal/launch/watch"
+	"gobench/launch/outcome"
 )
 
 // Local starts the ranks of a job on this machine, each as a process that finds its place by
@@ -23,7 +25,7 @@ import (
 //
 // Local returns an error if the job could not be started (no rank is left then), if ctx ended it
 // (with the Result), or if output could not be written. Failed ranks are reported by Result.Err.
-func Local(ctx context.Context, spec Spec) (*Result, error) {
+func Local(ctx context.Context, spec Spec) (*outcome.Result, error) {
 	spec, err := spec.Prepare(ctx)
 	if err != nil {
 		return nil, err
@@ -45,12 +47,12 @@ func (s Spec) Prepare(ctx context.Context) (Spec, error) {
 		return s, err
 	}
 	if ctx.Err() != nil {
-		return s, stopped(ctx)
+		return s, watch.Stopped(ctx)
 	}
 	return s.withDefaults()
 }
 
-func run(ctx context.Context, spec Spec, out *fork.Outputs) (*Result, error) {
+func run(ctx context.Context, spec Spec, out *fork.Outputs) (*outcome.Result, error) {
 	defer out.Started()
 	ends := signals.NotifyEnds() // before the first fork: from here on no signal may end only the launcher
 	defer ends.End()
@@ -61,7 +63,7 @@ func run(ctx context.Context, spec Spec, out *fork.Outputs) (*Result, error) {
 	if spec.Notice != nil {
 		defer m.Remind(func(missing []int) { spec.Notice(exchange.MissingLine(missing, spec.Ranks, "")) })()
 	}
-	ended := make(chan fork.Status, spec.Ranks)
+	ended := make(chan outcome.Status, spec.Ranks)
 	ranks, failure := fork.Start(spec.executable(), seats, [3]*os.File{spec.Stdin, out.Files[0], out.Files[1]}, m, stops, ended)
 	if ranks == nil {
 		return nil, failure
@@ -72,14 +74,8 @@ func run(ctx context.Context, spec Spec, out *fork.Outputs) (*Result, error) {
 		spec.Started()
 	}
 
-	w := NewWatch(spec, m, stops, []Group{ranks}, ranks.Count(), ended, nil)
-	if failure != nil {
-		w.failure = failure
-		w.kill()
-	}
-	return w.Run(ctx, ends)
-}
-
-func stopped(ctx context.Context) error {
-	return fmt.Errorf("the job was stopped: %w", context.Cause(ctx))
+	return watch.New(watch.Job{
+		Ranks: spec.Ranks, Linger: spec.Linger, Grace: spec.Grace, Meeting: m, Stops: stops,
+		Groups: []watch.Group{ranks}, Living: ranks.Count(), Ended: ended, Failure: failure,
+	}).Run(ctx, ends)
 }

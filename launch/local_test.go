@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"gobench/internal/launch/fork"
 	"gobench/internal/launch/host"
 	"gobench/internal/launch/launchtest"
 	"gobench/launch"
+	"gobench/launch/outcome"
 )
 
 func TestRanksExchange(t *testing.T) {
@@ -68,7 +68,7 @@ func TestRankExits7(t *testing.T) {
 	if r.ExitCode != 7 || r.First != 1 || r.Ranks[0].Code != 0 || r.Ranks[2].Code != 0 {
 		t.Errorf("result %+v", r)
 	}
-	var failed *launch.ExitError
+	var failed *outcome.ExitError
 	if !errors.As(r.Err(), &failed) || failed.Rank != 1 || failed.Code != 7 {
 		t.Errorf("error %v", r.Err())
 	}
@@ -89,7 +89,7 @@ func TestRanksAreKilledFirst(t *testing.T) {
 	if r := launchtest.Run(t, launchtest.Spec("expendable", 2)); r.ExitCode != 0 {
 		t.Errorf("result %+v", r)
 	}
-	s := fork.Status{PID: 5, Code: -1, Signal: syscall.SIGKILL, Why: "memory of the host was used up"}
+	s := outcome.Status{PID: 5, Code: -1, Signal: syscall.SIGKILL, Why: "memory of the host was used up"}
 	if got, want := s.String(), "process 5 was killed by signal 9 (killed), because memory of the host was used up"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

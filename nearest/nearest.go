@@ -5,25 +5,35 @@ package nearest
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
 // Name returns the known name that is nearest to word, and false if none is near. A name is near if
 // word is a prefix of it, or differs from it by at most a third of its letters, each changed,
-// missing, added or swapped with the next.
+// missing, added or swapped with the next. Of names at the same distance, the one that begins with
+// more of word is nearer, then the one that ends with more of it, then the one whose length is
+// closer, then the first.
 func Name(word string, known []string) (string, bool) {
-	best, smallest := "", 0
+	best, smallest := "", []int(nil)
 	for _, name := range known {
-		d := distance(strings.ToLower(word), strings.ToLower(name))
-		if len(word) > 1 && strings.HasPrefix(strings.ToLower(name), strings.ToLower(word)) {
+		a, b := strings.ToLower(word), strings.ToLower(name)
+		d, begin, end := distance(a, b), 0, 0
+		for begin < min(len(a), len(b)) && a[begin] == b[begin] {
+			begin++
+		}
+		for end < min(len(a), len(b)) && a[len(a)-1-end] == b[len(b)-1-end] {
+			end++
+		}
+		if len(a) > 1 && begin == len(a) {
 			d = 0
 		}
-		longest := max(len(word), len(name))
+		longest := max(len(a), len(b))
 		if d > max(1, longest/3) || d >= longest { // a single letter is near to none
 			continue
 		}
-		if best == "" || d < smallest {
-			best, smallest = name, d
+		if far := []int{d, -begin, -end, max(len(a)-len(b), len(b)-len(a))}; best == "" || slices.Compare(far, smallest) < 0 {
+			best, smallest = name, far
 		}
 	}
 	return best, best != ""

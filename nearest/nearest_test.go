@@ -28,10 +28,20 @@ func TestName(t *testing.T) {
 	}
 }
 
-// What begins with the word is nearer than what has another first letter.
-func TestBeginningIsNearest(t *testing.T) {
-	if got, _ := Name("dt", []string{"bt", "dt-bh", "dt-sh"}); got != "dt-bh" {
-		t.Errorf("got %q, want dt-bh", got)
+func TestNearestOfSeveral(t *testing.T) {
+	for _, c := range []struct{ why, word, known, want string }{
+		{"begins with the word", "dt", "bt dt-bh dt-sh", "dt-bh"},
+		{"fewer edits before more shared letters", "abcdef", "abcxxf xbcdef", "xbcdef"},
+		{"shares more letters", "--sise", "--ssh --size --sizes --sise2", "--sise2"},
+		{"shares more letters, both two edits away", "--sise", "--ssh --sizes", "--sizes"},
+		{"ends alike", "alltoalv", "alltoall alltoallv", "alltoallv"},
+		{"closer length", "abcdef", "abcd abcdxx", "abcdxx"},
+		{"closer length of what begins with the word", "pi", "pingpong ping", "ping"},
+		{"first", "abcd", "abcx abcy", "abcx"},
+	} {
+		if got, _ := Name(c.word, strings.Fields(c.known)); got != c.want {
+			t.Errorf("%s: %q of %s: got %q, want %q", c.why, c.word, c.known, got, c.want)
+		}
 	}
 }
 

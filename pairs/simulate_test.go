@@ -431,3 +431,39 @@ func TestKinds(t *testing.T) {
 		})
 	}
 }
+
+// Hosts that have not had their turn when a study ends are no hosts without a result.
+func TestUntried(t *testing.T) {
+	good := func(a, b string) Sample {
+		return Sample{A: a, B: b, HalfRTT: Times{Median: 1e-5, N: 9}, Forth: 1e9, Back: 1e9}
+	}
+	failed := func(a, b, culprit string) Sample { return Sample{A: a, B: b, Failed: "late", Culprit: culprit} }
+	for _, c := range []struct {
+		name             string
+		seen             []Sample
+		ended            bool
+		missing, untried string
+	}{
+		{"nothing measured", nil, false, "", "h1 h2 h3 h4"},
+		{"one pair", []Sample{good("h1", "h2")}, false, "", "h3 h4"},
+		{"a failure of one of two", []Sample{failed("h1", "h2", "")}, false, "", "h1 h2 h3 h4"},
+		{"a failure of both at the end", []Sample{good("h3", "h4"), failed("h1", "h2", "")}, true, "h1 h2", ""},
+		{"twice with one partner", []Sample{failed("h1", "h2", ""), failed("h2", "h1", "")}, false, "", "h1 h2 h3 h4"},
+		{"with two partners", []Sample{failed("h1", "h2", ""), failed("h3", "h1", "")}, false, "h1", "h2 h3 h4"},
+		{"a silent host", []Sample{failed("h1", "h2", "h2")}, false, "h2", "h1 h3 h4"},
+		{"partners of a silent host at the end", []Sample{failed("h1", "h2", "h2")}, true, "h2", "h1 h3 h4"},
+	} {
+		s := NewStudy(newWorld(4, 1).hosts, Options{Seed: 1})
+		for i := range c.seen {
+			s.seen = append(s.seen, &c.seen[i])
+		}
+		if c.ended {
+			s.phase = ended
+		}
+		v := s.Verdict(nil)
+		missing, untried := strings.Join(v.Missing, " "), strings.Join(v.Untried, " ")
+		if missing != c.missing || untried != c.untried || v.Conclusive() {
+			t.Errorf("%s: missing %q, untried %q, want %q, %q; findings %+v", c.name, missing, untried, c.missing, c.untried, v.Findings)
+		}
+	}
+}

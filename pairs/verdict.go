@@ -77,7 +77,8 @@ type Verdict struct {
 	Suspects []Finding `json:"suspects"` // not confirmed
 	Good     []string  `json:"good"`
 	Bad      []string  `json:"bad"`     // hosts of confirmed findings about hosts and groups
-	Missing  []string  `json:"missing"` // hosts without a measurement
+	Missing  []string  `json:"missing"` // hosts that were tried, and have no result
+	Untried  []string  `json:"untried"` // hosts of which nothing is known yet, see Study.tried
 	// Rounds and Pairs are the numbers of measured batches and pairs, Failed that of pairs without
 	// a result.
 	Rounds int `json:"rounds"`
@@ -103,7 +104,7 @@ const noisy = 2
 // measured, all metrics and limits are judged, and none could be slow by a factor of noisy without
 // a sign of it.
 func (v Verdict) Conclusive() bool {
-	return len(v.Missing) == 0 && !v.Noisy() && len(v.Unjudged) == 0
+	return len(v.Missing)+len(v.Untried) == 0 && !v.Noisy() && len(v.Unjudged) == 0
 }
 
 // Noisy reports whether a host that is slow by a factor of noisy might not show.
@@ -149,7 +150,7 @@ type Usual struct {
 
 // Verdict returns what is found so far. Notes are about hosts by themselves.
 func (s *Study) Verdict(remarks []Remark) Verdict {
-	v := Verdict{Complete: s.phase == ended, Contended: s.o.Contended, Rounds: s.rounds, Pairs: len(s.seen), Findings: []Finding{}, Suspects: []Finding{}, Good: []string{}, Bad: []string{}, Missing: []string{}}
+	v := Verdict{Complete: s.phase == ended, Contended: s.o.Contended, Rounds: s.rounds, Pairs: len(s.seen), Findings: []Finding{}, Suspects: []Finding{}, Good: []string{}, Bad: []string{}, Missing: []string{}, Untried: []string{}}
 	found := append(s.joined(s.hostFindings()), s.wrongData()...)
 	for _, n := range remarks {
 		at := slices.IndexFunc(found, func(f Finding) bool { return f.Scope == OfHost && f.Hosts[0] == n.Host })
@@ -183,18 +184,44 @@ func (s *Study) Verdict(remarks []Remark) Verdict {
 		}
 		measured[r.A], measured[r.B] = true, true
 	}
+	tried := s.tried()
 	for _, h := range s.hosts {
 		switch {
 		case bad[h.Name]:
 			v.Bad = append(v.Bad, h.Name)
 		case measured[h.Name]:
 			v.Good = append(v.Good, h.Name)
-		default:
+		case tried[h.Name]:
 			v.Missing = append(v.Missing, h.Name)
+		default:
+			v.Untried = append(v.Untried, h.Name)
 		}
 	}
 	v.Usual, v.Detectable = s.usual(), s.detectable()
 	return v
+}
+
+// tried returns the hosts that have had their turn without a result: with two partners or, at the
+// end of the study, one. A failure of which another host is the cause does not count.
+func (s *Study) tried() map[string]bool {
+	partners := map[string]map[string]bool{}
+	tried := map[string]bool{}
+	for _, r := range s.seen {
+		for _, side := range [][2]string{{r.A, r.B}, {r.B, r.A}} {
+			host, partner := side[0], side[1]
+			if r.Failed == "" || r.Culprit != "" && r.Culprit != host {
+				continue
+			}
+			if partners[host] == nil {
+				partners[host] = map[string]bool{}
+			}
+			partners[host][partner] = true
+			if len(partners[host]) > 1 || r.Culprit == host || s.phase == ended {
+				tried[host] = true
+			}
+		}
+	}
+	return tried
 }
 
 // detectable returns Verdict.Detectable.

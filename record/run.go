@@ -137,14 +137,6 @@ type Noise struct {
 	Longest  float64 `json:"longest_s,omitzero"` // longest detour
 }
 
-// NoiseOf converts the result of a rank's noise probe. core is -1 if the thread is not pinned.
-func NoiseOf(rank, core int, seen host.Detours) Noise {
-	return Noise{
-		Rank: rank, Core: core, Duration: seen.Duration,
-		Detours: seen.Count, Lost: seen.Lost, Waited: seen.Waited, Longest: seen.Longest,
-	}
-}
-
 // Hostname returns the name of the first host, "" if it is not known.
 func (r *Run) Hostname() string {
 	if names := r.HostNames(); len(names) > 0 {

@@ -77,8 +77,12 @@ func (e Export) is(path string) bool {
 	return whole == other
 }
 
-// Write replaces the file by the results of commands.
-func (e Export) Write(commands []Command, scales *series.Scales) error {
+// Write replaces the file by the results of commands. The caller knows known of the machine.
+func (e Export) Write(commands []Command, known record.Scale) error {
+	return e.write(commands, &series.Scales{Known: known})
+}
+
+func (e Export) write(commands []Command, scales *series.Scales) error {
 	if err := record.CheckReplace(string(e)); err != nil {
 		return fmt.Errorf("the results cannot be exported: %w", err)
 	}
@@ -126,12 +130,12 @@ func (o Output) write(commands []Command, scales *series.Scales) error {
 		case CSV, Rows:
 			rows = append(rows, series.Rows(c.Runs, c.Points, scales)...)
 		case Markdown:
-			_, err = io.WriteString(w, SeriesMarkdown(c.Runs, c.Points, scales))
+			_, err = io.WriteString(w, seriesMarkdown(c.Runs, c.Points, scales))
 		default:
 			if i > 0 && o.Terminal.Width > 0 && !o.View.Full {
 				fmt.Fprintln(w)
 			}
-			err = o.Text(c.Runs, c.Points, scales)
+			err = o.text(c.Runs, c.Points, scales)
 		}
 		if err != nil {
 			return err

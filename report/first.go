@@ -40,10 +40,10 @@ type firstScreen struct {
 	short    bool // sizes did not fit
 }
 
-// FirstScreen returns the results of one command for a terminal: at most as many lines as that has,
-// of 24 if it does not say, as long as there are no more than four lanes and problems. estimate
-// leaves out all but the headline and the table, while launches follow.
-func FirstScreen(runs []record.Run, points []record.Point, scales *series.Scales, t Terminal, v View, estimate bool) string {
+// firstScreenOf returns the results of one command for a terminal: at most as many lines as that
+// has, of 24 if it does not say, as long as there are no more than four lanes and problems.
+// estimate leaves out all but the headline and the table, while launches follow.
+func firstScreenOf(runs []record.Run, points []record.Point, scales *series.Scales, t Terminal, v View, estimate bool) string {
 	s := newFirstScreen(runs, points, scales, t, v)
 	if s == nil {
 		return ""

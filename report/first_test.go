@@ -139,7 +139,7 @@ func TestScreenBetweenHosts(t *testing.T) {
 		}
 		r.Job.Hosts, r.Noise, r.Warnings = []int{0, 1}, nil, nil
 	}
-	text := FirstScreen(runs, all, &series.Scales{}, Terminal{Width: 80, Height: 24}, View{Records: "r.jsonl"}, false)
+	text := firstScreenOf(runs, all, &series.Scales{}, Terminal{Width: 80, Height: 24}, View{Records: "r.jsonl"}, false)
 	for _, want := range []string{"2 hosts, AMD EPYC 9354", "USUAL   tcp 10 GB/s: 4.4 to 12 for TCP over 100 Gbit/s, 85 % of 100 Gbit/s", "2 ranks, 8 launches"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
@@ -159,7 +159,7 @@ func TestFirstScreensLookAsInTheGoldenFiles(t *testing.T) {
 			t.Run(name+"-"+suffix, func(t *testing.T) {
 				var b, said strings.Builder
 				o.W, o.Remarks, o.Form, o.View.Records = &b, &said, Text, "r.jsonl"
-				if err := o.Text(runs, all, &series.Scales{}); err != nil {
+				if err := o.Text(runs, all, record.Scale{}); err != nil {
 					t.Fatal(err)
 				}
 				got := b.String()
@@ -178,7 +178,7 @@ func TestFirstScreenFits(t *testing.T) {
 	for name, points := range screens() {
 		runs, all := experimentOf(points...)
 		for _, term := range []Terminal{{Width: 80, Height: 24}, {Width: 80}, {Width: 100, Height: 50}, {Width: 40, Height: 40}} {
-			text := FirstScreen(runs, all, &series.Scales{}, term, View{Records: "results/vm1-2026-11-21.jsonl"}, false)
+			text := firstScreenOf(runs, all, &series.Scales{}, term, View{Records: "results/vm1-2026-11-21.jsonl"}, false)
 			height := term.Height
 			if height == 0 {
 				height = 24
@@ -217,7 +217,7 @@ func TestHeadlineKeepsItsColumns(t *testing.T) {
 		}
 		runs, all = append(runs, more...), append(all, points...)
 	}
-	text := FirstScreen(runs, all, &series.Scales{}, Terminal{Width: 80, Height: 24}, View{}, false)
+	text := firstScreenOf(runs, all, &series.Scales{}, Terminal{Width: 80, Height: 24}, View{}, false)
 	head, lanes := "", 0
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "pingpong ") {

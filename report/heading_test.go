@@ -42,7 +42,7 @@ func TestRowsAreToldApart(t *testing.T) {
 		{"an option", []record.Point{point("a", nil), point("a", func(p *record.Point) { p.Options = map[string]string{"wait": "sleep", "nodelay": "on"} })}, []string{"wait=spin", "wait=sleep"}},
 		{"a library", []record.Point{point("a", nil), point("a", func(p *record.Point) { p.Library = "Open MPI 4.1.4" })}, []string{"not pinned", "not pinned, Open MPI 4.1.4"}},
 	} {
-		table := SeriesTable(runs, c.points, &series.Scales{}, Terminal{}, true)
+		table := seriesTable(runs, c.points, &series.Scales{}, Terminal{}, true)
 		var got []string
 		for _, m := range regexp.MustCompile("(?m)^# pingpong over tcp, (.*(?:\n#   .*)*)").FindAllStringSubmatch(table, -1) {
 			got = append(got, strings.ReplaceAll(m[1], "\n#   ", " "))

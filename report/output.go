@@ -23,16 +23,30 @@ type Output struct {
 	hosts host.Known
 }
 
+// Estimate returns the results of one command while its launches follow: the first screen without
+// its ends, or with View.Full the table without notes.
+func (o Output) Estimate(runs []record.Run, points []record.Point, known record.Scale) string {
+	scales := &series.Scales{Known: known}
+	if o.View.Full {
+		return seriesTable(runs, points, scales, o.Terminal, true)
+	}
+	return firstScreenOf(runs, points, scales, o.Terminal, o.View, true)
+}
+
 // Text prints the results of one command as text: on a terminal its first screen; elsewhere the
 // rows as IMB prints them, and on Notes whether they can be trusted; with View.Full the table with
-// all columns and notes.
-func (o Output) Text(runs []record.Run, points []record.Point, scales *series.Scales) error {
+// all columns and notes. The caller knows known of the machine.
+func (o Output) Text(runs []record.Run, points []record.Point, known record.Scale) error {
+	return o.text(runs, points, &series.Scales{Known: known})
+}
+
+func (o Output) text(runs []record.Run, points []record.Point, scales *series.Scales) error {
 	switch {
 	case o.View.Full:
-		_, err := io.WriteString(o.W, SeriesTable(runs, points, scales, o.Terminal, false))
+		_, err := io.WriteString(o.W, seriesTable(runs, points, scales, o.Terminal, false))
 		return err
 	case o.Terminal.Width > 0:
-		_, err := io.WriteString(o.W, FirstScreen(runs, points, scales, o.Terminal, o.View, false))
+		_, err := io.WriteString(o.W, firstScreenOf(runs, points, scales, o.Terminal, o.View, false))
 		return err
 	}
 	s := newFirstScreen(runs, points, scales, o.Terminal, o.View)

@@ -28,7 +28,7 @@ func launched(launches int, sizes ...int64) (points []record.Point) {
 }
 
 func tableOf(points []record.Point) string {
-	return SeriesTable(nil, points, &series.Scales{}, Terminal{}, false)
+	return seriesTable(nil, points, &series.Scales{}, Terminal{}, false)
 }
 
 func TestTwoTransportsHaveARatio(t *testing.T) {
@@ -42,7 +42,7 @@ func TestTwoTransportsHaveARatio(t *testing.T) {
 			t.Errorf("%d launches: an interval of 95 %% is named in\n%s", launches, got)
 		}
 	}
-	if got := SeriesTable(nil, launched(8, 8), &series.Scales{}, Terminal{}, true); strings.Contains(got, "tcp / smem") {
+	if got := seriesTable(nil, launched(8, 8), &series.Scales{}, Terminal{}, true); strings.Contains(got, "tcp / smem") {
 		t.Errorf("an estimate has a ratio:\n%s", got)
 	}
 	if got := tableOf(launched(3, 8)); !strings.Contains(got, "# tcp / smem, t of pingpong: 8 B 40.0 (inconclusive)\n") ||

@@ -13,10 +13,10 @@ import (
 	"gobench/record"
 )
 
-// SeriesTable returns the table of one command over its launches: the facts of its runs, the rows
+// seriesTable returns the table of one command over its launches: the facts of its runs, the rows
 // of series.Rows, notes, and ratios if several transports were measured. With estimate, for use
 // during the launches, it has headings and rows only.
-func SeriesTable(runs []record.Run, points []record.Point, scales *series.Scales, t Terminal, estimate bool) string {
+func seriesTable(runs []record.Run, points []record.Point, scales *series.Scales, t Terminal, estimate bool) string {
 	var b strings.Builder
 	table := NewTable(&b, t)
 	table.estimate = estimate
@@ -24,8 +24,8 @@ func SeriesTable(runs []record.Run, points []record.Point, scales *series.Scales
 	return b.String()
 }
 
-// SeriesMarkdown returns the table of SeriesTable as Markdown.
-func SeriesMarkdown(runs []record.Run, points []record.Point, scales *series.Scales) string {
+// seriesMarkdown returns the table of seriesTable as Markdown.
+func seriesMarkdown(runs []record.Run, points []record.Point, scales *series.Scales) string {
 	var b strings.Builder
 	table := NewTable(&b, Terminal{})
 	table.markdown = true

@@ -45,7 +45,7 @@ func TestASweepIsOneTable(t *testing.T) {
 	if got := rowsOf(commands[0]); !slices.Equal(got, []string{"smem 6", "tcp 6"}) {
 		t.Errorf("rows with launches: %v", got)
 	}
-	table := SeriesTable(commands[0].Runs, commands[0].Points, &series.Scales{}, Terminal{}, false)
+	table := seriesTable(commands[0].Runs, commands[0].Points, &series.Scales{}, Terminal{}, false)
 	if !strings.Contains(table, "# run   sweep two: 12 launches of plan abc\n") {
 		t.Errorf("got\n%s", table)
 	}

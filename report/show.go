@@ -53,7 +53,7 @@ func Show(o Output, files []string, s Selection, exports []Export) error {
 	}
 	say(failed) // last, where a terminal shows it
 	for _, e := range exports {
-		if err := e.Write(commands, &scales); err != nil {
+		if err := e.write(commands, &scales); err != nil {
 			return err
 		}
 	}

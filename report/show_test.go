@@ -83,7 +83,7 @@ func TestShowDrawsTheSameTable(t *testing.T) {
 		t.Fatal(err, warnings)
 	}
 	runs, points := launches()
-	if diff := cmp.Diff(SeriesTable(runs, points, &series.Scales{}, Terminal{}, false), out); diff != "" {
+	if diff := cmp.Diff(seriesTable(runs, points, &series.Scales{}, Terminal{}, false), out); diff != "" {
 		t.Errorf("(-measured +shown):\n%s", diff)
 	}
 	// The median of eight launches, with their range as interval.
@@ -108,7 +108,7 @@ func TestAFailedLaunchIsNotShown(t *testing.T) {
 		t.Error(err, warnings)
 	}
 	runs, points := launches()
-	if diff := cmp.Diff(SeriesTable(runs[:7], points[:len(points)/8*7], &series.Scales{}, Terminal{}, false), out); diff != "" {
+	if diff := cmp.Diff(seriesTable(runs[:7], points[:len(points)/8*7], &series.Scales{}, Terminal{}, false), out); diff != "" {
 		t.Errorf("(-measured +shown):\n%s", diff)
 	}
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds static tests for arm64, as make build builds the program, and runs under emulation
 # (qemu-user) those of what differs between processors: the protocol, shared memory, sockets and
-# collectives, with their atomic operations, and the arithmetic of kernels of class S. The emulation
-# does not reorder memory accesses: the order of memory is checked by models
+# collectives, with their atomic operations, operators, and the arithmetic of kernels of class S.
+# The emulation does not reorder memory accesses: the order of memory is checked by models
 # (docs/notes/weak-memory.md), which do not run again here.
 #
 # Tests start their own program, so the kernel must know the emulator. This registers it in a user
@@ -29,9 +29,10 @@ export GOARCH=arm64 CGO_ENABLED=0 GOEXPERIMENT=simd
 other='Models|Processes|Methods|ManyRanks|Tables|ForbiddenCMA|ConformanceOfGoroutines'
 other+='|VectorForms|BufferedSendsRandomly|GridsAgainstOdometer|DeviceWithFewTagsAndContexts'
 run() { go test -short -vet=off -p 1 -timeout 10m "$@"; }
-run -skip "^Test($other)\$" ./device/protocol ./transports/smem ./transports/sockets ./sockets ./comm \
+run -skip "^Test($other)\$" ./device/protocol ./transports/smem ./transports/sockets ./sockets ./comm/op \
 	./internal/comm/coll/shared
+# Of those that run over several transports, the runs in shared memory.
+run -skip "^Test($other)\$" -run '^Test/^smem' ./comm
 run -run 'TestConformanceOfGoroutines/(no_overtaking|order_of|every_size|allocated|all_to_all|random|cancelled_sends|close_delivers)' \
 	./transports/smem
-run -run 'Oracle' ./comm/coll
-run -run '(ClassS|StoredDigests)$/^(smem|threads)$/^2$' ./kernels/fdtd ./kernels/npb/...
+run -run '^Test(ClassSOfEveryKernel|StoredDigests)$' ./kernels/fdtd ./kernels/npb/all

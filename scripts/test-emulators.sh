@@ -21,7 +21,7 @@ scripts/emulators.sh "$tmp" -fsanitize=address,undefined -fno-sanitize-recover=a
 # Puts and gets of level raw, with their check of the data.
 make -s build-full >/dev/null
 scripts/emulators.sh "$tmp/plain"
-raw() { timeout 180 bin/gobench-full p2p --level=raw --window=16 --launches=1 --budget=100ms -o /dev/null "$@" >/dev/null; }
+raw() { timeout 180 bin/gobench-full p2p --level=raw --window=16 --launches=1 --budget=20ms -o /dev/null "$@" >/dev/null; }
 raw --transport=gni --bench=put_bw --sizes=8 --set library="$tmp/plain/libugni.so.0"
 raw --transport=mxm --bench=put_bw --sizes=8 --set library="$tmp/plain/libmxm.so.2"
 export LD_LIBRARY_PATH=$tmp/plain

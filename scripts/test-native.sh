@@ -36,14 +36,14 @@ for options in "ucx tls=posix,cma,self" "ucx tls=tcp,self" "ofi provider=tcp"; d
 		benches=pingpong
 		[ $level = device ] || benches+=,put_lat,put_bw,get_lat,get_bw,fadd_lat,fadd_bw,cswap_lat,cswap_bw
 		timeout 180 bin/gobench-full p2p --transport="$transport" --set "$option" --level=$level --bench=$benches --window=16 --sizes=8,64K \
-			--launches=1 --budget=100ms -o /dev/null >/dev/null
+			--launches=1 --budget=20ms -o /dev/null >/dev/null
 	done
 	timeout 180 bin/gobench-full p2p --transport="$transport" --set "$option" --set loop=native --level=raw --sizes=0,8,64K --launches=1 \
-		--budget=100ms -o /dev/null >/dev/null
+		--budget=20ms -o /dev/null >/dev/null
 	for fault in corrupt=3 drop:20=1; do
 		code=0
 		timeout 180 bin/gobench-full p2p --transport="$transport" --set "$option" --set loop=native --level=raw --sizes=8 --launches=1 \
-			--budget=100ms --fault="${fault%=*}" -o /dev/null >/dev/null 2>&1 || code=$?
+			--budget=20ms --fault="${fault%=*}" -o /dev/null >/dev/null 2>&1 || code=$?
 		[ $code = "${fault#*=}" ] || { echo "$transport, $option: ${fault%=*} in a loop in C ended with exit code $code" >&2; exit 1; }
 	done
 	echo "$transport, $option, windows"
@@ -55,7 +55,7 @@ for options in "ucx tls=posix,cma,self" "ucx tls=tcp,self" "ofi provider=tcp"; d
 	for benches in $checked; do
 		code=0
 		timeout 180 bin/gobench-full p2p --transport="$transport" --set "$option" --level="${benches%:*}" --bench="${benches#*:}" --sizes=64K --launches=1 \
-			--budget=100ms --fault=corrupt -o /dev/null >/dev/null 2>&1 || code=$?
+			--budget=20ms --fault=corrupt -o /dev/null >/dev/null 2>&1 || code=$?
 		[ $code = 3 ] || { echo "$transport, $option: damaged data of $benches ended with exit code $code, want 3" >&2; exit 1; }
 	done
 done

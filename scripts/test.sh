@@ -96,7 +96,7 @@ tests() { go test -vet=off -timeout 20m "$@"; }
 # at exit, which finds nothing here. Left out: tests that count allocations, of which the detector
 # makes its own; and tests that compute, measure or damage data for long and whose concurrent
 # operations other tests cover.
-calculates='Allocat|DamageIsNoticed|Detects?A|^Test(Rounds$|Models$|ResultsDoNotDependOnTheClock|AlgorithmsAgainstTheOracle$|Costs$|Volumes$|StreamsCount|PingPongIsHalf|PingPingCounts|ExchangeCounts|SendrecvCounts|WrongByteInControlMessages|DeviceWithFewTags|BlocksChangeNothing|GlobalTimeIncludes|SteppedClockIsMarked|OnePointForEachState|TheLongerStateIsFirst|StatesOfCollectives|BackToBack|BarrierWhereStartsAreLate|DisturbedMeasurementsAreNoChange|ClockCostIsSubtracted|RanksThatShareACoreHaveNoState|NoTimeIsZero|NoNumberWhereAllStartsAreLate|IntervalsHaveAFloor|StoredDigests|EnergyIsConserved|LostDirectoriesAndDevicesAreErrors|CavityMode|Pictures|VolumeIs|CountsOfClassS|ClassW|AChangedKeyIsMissed|MemoryIsAsSaid|GridsAgainstOdometer|ReadAFileCutOffAnywhere|ProgressIsReported|OverlapOfEveryOperation|AlgorithmsOfACellAreTimedAlike|PastedCommands|StoppedRanks|RanksOfDifferentCommands|NumbersAgree|WordsOfOtherPrograms|GatesOnAModelOfASharedMachine|FalseAlarmsInSeveralStates|ThousandsOfLaunches|RecordsInUTF16|ReadBoundsALine|Neighborhoods$|VectorFormsOfAllDistributions|OperatorsAndTypes)|^TestEveryBenchmarkOverEveryTransport$/^smem$/^device$'
+calculates='Allocat|DamageIsNoticed|Detects?A|^Test(Rounds$|Models$|ResultsDoNotDependOnTheClock|AlgorithmsAgainstTheOracle$|Costs$|Volumes$|StreamsCount|PingPongIsHalf|PingPingCounts|ExchangeCounts|SendrecvCounts|WrongByteInControlMessages|DeviceWithFewTags|BlocksChangeNothing|GlobalTimeIncludes|SteppedClockIsMarked|OnePointForEachState|TheLongerStateIsFirst|StatesOfCollectives|BackToBack|BarrierWhereStartsAreLate|DisturbedMeasurementsAreNoChange|ClockCostIsSubtracted|RanksThatShareACoreHaveNoState|NoTimeIsZero|NoNumberWhereAllStartsAreLate|IntervalsHaveAFloor|StoredDigests|EnergyIsConserved|LostDirectoriesAndDevicesAreErrors|CavityMode|Pictures|VolumeIs|CountsOfClassS|ClassSOfEveryKernel|ClassW|AChangedKeyIsMissed|MemoryIsAsSaid|GridsAgainstOdometer|ReadAFileCutOffAnywhere|ProgressIsReported|OverlapOfEveryOperation|AlgorithmsOfACellAreTimedAlike|PastedCommands|StoppedRanks|RanksOfDifferentCommands|NumbersAgree|WordsOfOtherPrograms|GatesOnAModelOfASharedMachine|FalseAlarmsInSeveralStates|ThousandsOfLaunches|RecordsInUTF16|ReadBoundsALine|Neighborhoods$|VectorFormsOfAllDistributions|OperatorsAndTypes)|^TestEveryBenchmarkOverEveryTransport$/^smem$/^device$'
 # Loops of internal/simd step past the ends of slices without reading there, in plain Go, too.
 race() { plain env CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 go test -vet=off -race -gcflags=./internal/simd/...=-d=checkptr=0 -short -timeout 20m "$@"; }
 
@@ -139,7 +139,7 @@ compiled() { while [ ! -e "$tmp/compiled" ] && kill -0 "${lanes[what computes]}"
 levels() {
 	local level
 	for level in none avx2; do
-		env GOBENCH_SIMD=$level go test -vet=off -run '(ClassS|StoredDigests)$/^(smem|threads)$/^2$' "$@" || return
+		env GOBENCH_SIMD=$level go test -vet=off -run '^Test(ClassSOfEveryKernel|StoredDigests)$' "$@" || return
 	done
 }
 # These lanes have the priority of all others: with a lower one they stood still beside ranks that
@@ -151,7 +151,7 @@ computing() {
 	part "go vet"                   go vet ./...
 	part "go vet, libraries"        vet_libraries
 	part "compiling the tests"      compile
-	part "tests that compute"       tests -p 3 $(of "$computes")
+	part "tests that compute"       tests -p 3 -skip '^TestClassSOfEveryKernel$' $(of "$computes")
 	unset GOGC
 	part "race detector, computing" race -p 3 -skip "$calculates" $(grep -E "$patient" <<<"$races")
 }
@@ -166,7 +166,7 @@ checking() {
 	part "files for sites"          scripts/test-sites.sh "$tmp/gobench"
 	# The build without vector loops.
 	part "tests, plain build"       plain go test -vet=off ./internal/simd/... ./comm/op/...
-	part "kernels, other instructions" levels ./kernels/fdtd ./kernels/npb/...
+	part "kernels, other instructions" levels ./kernels/fdtd ./kernels/npb/all
 }
 
 # Tests of commands and hosts wait most of their time, and so do ranks for launchers, libraries and

@@ -188,7 +188,7 @@ func (f *pairsFlags) check(ctx context.Context, notice func(string)) (exports []
 			notice(remark)
 		}
 	}
-	c.How = f.on.Remote()
+	c.How = remote.Options{SSH: f.on.SSH, Copy: f.on.Copy == "auto"}
 	c.How.Notice = notice
 	if f.topology != "" {
 		if c.Locations, err = pairwise.ReadLocations(f.topology); err != nil {

@@ -14,6 +14,7 @@ import (
 	"gobench/internal/exit"
 	"gobench/internal/experiment/pairwise"
 	"gobench/internal/experiment/survey"
+	"gobench/internal/launch/remote"
 	"gobench/internal/launch/signals"
 	report "gobench/internal/report/pairwise"
 	"gobench/internal/terminal"
@@ -93,7 +94,7 @@ func probeHosts(ctx context.Context, cmd *cobra.Command, on *experiment.Hosts, a
 	if err != nil {
 		return &exit.UsageError{Err: err}
 	}
-	c := pairwise.Command{Hosts: hosts, How: on.Remote(), Worker: []string{workerVerb}}
+	c := pairwise.Command{Hosts: hosts, How: remote.Options{SSH: on.SSH, Copy: on.Copy == "auto"}, Worker: []string{workerVerb}}
 	c.How.Notice = func(s string) { fmt.Fprintf(cmd.ErrOrStderr(), "gobench: %s\n", terminal.Plain(s)) }
 	r, err := c.Probe(ctx)
 	if err != nil {

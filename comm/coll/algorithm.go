@@ -7,8 +7,8 @@ import (
 	"gobench/internal/comm/coll/shared"
 )
 
-// An Algorithm implements one collective operation. Exactly one of Build, Share
-// and Library is set.
+// An Algorithm implements one collective operation. Exactly one of Build, Library and Shared is
+// set.
 type Algorithm struct {
 	Name   string // the name common in the literature, "binomial"
 	Kind   schedule.Kind
@@ -29,9 +29,24 @@ type Algorithm struct {
 	Fits func(s *schedule.Shape) string
 
 	Build func(b *schedule.Builder, param int) // emits the program of one rank
-	Share shared.Func                          // works in shared memory
+	share shared.Func                          // works in shared memory
 
 	Library bool // the library under the device runs it (device.Collector); only where it is named
+}
+
+// Shared reports whether the algorithm works in shared memory.
+func (a *Algorithm) Shared() bool { return a.share != nil }
+
+// Changed returns an algorithm in shared memory that does not exist: a, and then change, for tests
+// of those who check results.
+func (a Algorithm) Changed(name string, change func(*schedule.Call)) *Algorithm {
+	right := a.share
+	a.Name, a.share = name, func(arena *shared.Arena, c *shared.Call) error {
+		err := right(arena, c)
+		change((*schedule.Call)(c))
+		return err
+	}
+	return &a
 }
 
 // catalogue holds the algorithms of each operation. It is filled once, before main, because the
@@ -71,7 +86,7 @@ func exchangeNonBlocking(b *schedule.Builder, out schedule.Mem, to int, in sched
 // inMemory returns an algorithm in shared memory, whose name begins with smem-.
 func inMemory(kind schedule.Kind, name, about string, share shared.Func) Algorithm {
 	return Algorithm{
-		Name: "smem-" + name, Kind: kind, About: about, Share: share,
+		Name: "smem-" + name, Kind: kind, About: about, share: share,
 		Source: "collectives in the device layer: thesis, future work; here package shared",
 		Fits: func(s *schedule.Shape) string {
 			if !shared.Holds(s) {

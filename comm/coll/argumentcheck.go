@@ -84,7 +84,7 @@ func sendAnswer(rank, ranks int) *schedule.Program {
 }
 
 // sendSignature starts the first program.
-func (a *argumentCheck) sendSignature(o *operation, c *shared.Call) {
+func (a *argumentCheck) sendSignature(o *operation, c *schedule.Call) {
 	r := o.r
 	if a.mine == nil {
 		a.mine, a.answer = make(signature, signatureSize(r.ranks)), make([]byte, disagreementSize)
@@ -183,7 +183,7 @@ func (m signature) add(block, bytes int) {
 func (m signature) operator() string { return text(m[signatureWords*8 : blocksFrom]) }
 
 // fill writes the signature of a call.
-func (m signature) fill(c *shared.Call) {
+func (m signature) fill(c *schedule.Call) {
 	s := c.Shape
 	clear(m)
 	m.set(signatureKind, int(s.Kind))

@@ -271,7 +271,7 @@ func filled(s schedule.Shape) schedule.Mem {
 // variants returns the number of variants in which an algorithm is defined.
 func variants(a Algorithm) int {
 	n := 0
-	for _, has := range []bool{a.Build != nil, a.Share != nil, a.Library} {
+	for _, has := range []bool{a.Build != nil, a.share != nil, a.Library} {
 		if has {
 			n++
 		}

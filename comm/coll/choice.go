@@ -7,7 +7,7 @@ import (
 
 	"gobench/comm/schedule"
 	"gobench/device"
-	"gobench/internal/profile"
+	"gobench/device/profile"
 	"gobench/internal/renamed"
 	"gobench/nearest"
 )

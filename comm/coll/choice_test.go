@@ -41,7 +41,7 @@ func TestParseChoice(t *testing.T) {
 func namedChoice(name string, memory bool, fits func(*schedule.Shape) string) Choice {
 	a := &Algorithm{Name: name, Kind: schedule.Bcast, Fits: fits}
 	if memory {
-		a.Share = func(*shared.Arena, *shared.Call) error { return nil }
+		a.share = func(*shared.Arena, *shared.Call) error { return nil }
 	} else {
 		a.Build = func(*schedule.Builder, int) {}
 	}

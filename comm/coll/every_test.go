@@ -19,7 +19,7 @@ func TestEveryAlgorithmOverWires(t *testing.T) {
 				collective(t, driver(t, wire), ranks, Options{Hosts: two}, func(r *Runner) {
 					for kind := range schedule.Kind(schedule.Kinds) {
 						for n, choice := range Choices(kind) {
-							if choice.Build != nil || choice.Share != nil && r.unshared == "" {
+							if choice.Build != nil || choice.share != nil && r.unshared == "" {
 								every(t, r, kind, choice, n)
 							}
 						}

@@ -15,7 +15,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"gobench/comm/schedule"
-	"gobench/internal/profile"
+	"gobench/device/profile"
 	"gobench/nearest"
 )
 

@@ -3,7 +3,6 @@ package coll
 import (
 	"gobench/comm/schedule"
 	"gobench/device"
-	"gobench/internal/comm/coll/shared"
 )
 
 // libraryName is the name of the algorithms of the library under the device.
@@ -45,7 +44,7 @@ func (r *Runner) openGroup() (none string, err error) {
 }
 
 // describe returns an operation in terms of the library, until the next call.
-func (r *Runner) describe(c *shared.Call) (*device.Collective, error) {
+func (r *Runner) describe(c *schedule.Call) (*device.Collective, error) {
 	s := c.Shape
 	if c.Op != nil && !c.Op.Predefined() { // it may have the name of another
 		return nil, &FitError{s.Kind, libraryName, "the operator is not predefined"}
@@ -60,7 +59,7 @@ func (r *Runner) describe(c *shared.Call) (*device.Collective, error) {
 }
 
 // doInLibrary runs a blocking operation.
-func (r *Runner) doInLibrary(c *shared.Call) error {
+func (r *Runner) doInLibrary(c *schedule.Call) error {
 	d, err := r.describe(c)
 	if err != nil {
 		return err

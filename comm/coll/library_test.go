@@ -7,7 +7,6 @@ import (
 	"gobench/comm/op"
 	"gobench/comm/schedule"
 	"gobench/device"
-	"gobench/internal/comm/coll/shared"
 )
 
 // library is a device over a library whose operations give every rank a vector of ones.
@@ -68,7 +67,7 @@ func TestLibrary(t *testing.T) {
 			sum := op.Sum[float32]()
 			in, out := make([]byte, 8), make([]byte, 8)
 			shape := schedule.Shape{Kind: schedule.Allreduce, Ranks: 3, Rank: dev.Rank(), Bytes: 8, Elem: 4, Commutative: true}
-			call := shared.Call{Shape: &shape, Send: in, Recv: out, Op: sum}
+			call := schedule.Call{Shape: &shape, Send: in, Recv: out, Op: sum}
 			if err := r.Do(&call); err != nil {
 				t.Error(err)
 			}
@@ -127,7 +126,7 @@ func TestWithoutLibrary(t *testing.T) {
 		r.Force(schedule.Bcast, choice)
 		shape := schedule.Shape{Kind: schedule.Bcast, Ranks: 2, Rank: dev.Rank(), Bytes: 8, Elem: 1}
 		var unfit *FitError
-		if err := r.Do(&shared.Call{Shape: &shape, Recv: make([]byte, 8)}); !errors.As(err, &unfit) {
+		if err := r.Do(&schedule.Call{Shape: &shape, Recv: make([]byte, 8)}); !errors.As(err, &unfit) {
 			t.Errorf("error is %v, want a *FitError", err)
 		}
 		if err := r.Close(); err != nil {

@@ -22,7 +22,7 @@ func memoryCases(p, count int) (cases []*oracleCase, choices []Choice) {
 	var all []Choice
 	for kind := range schedule.Kinds {
 		for _, c := range Choices(schedule.Kind(kind)) {
-			if c.Share != nil {
+			if c.share != nil {
 				all = append(all, c)
 			}
 		}
@@ -68,7 +68,7 @@ func TestAlgorithmsInMemoryAgainstTheOracle(t *testing.T) {
 					}
 					r.Force(choices[i].Kind, &choices[i])
 					got := bytes.Clone(x.recv[me])
-					if err := r.Do(&shared.Call{Shape: &x.shapes[me], Send: x.send[me], Recv: got, Op: x.op}); err != nil {
+					if err := r.Do(&schedule.Call{Shape: &x.shapes[me], Send: x.send[me], Recv: got, Op: x.op}); err != nil {
 						t.Errorf("%s by %v: rank %d: %v", x.name, choices[i], me, err)
 						return
 					}
@@ -108,7 +108,7 @@ func TestBarrierInMemoryHolds(t *testing.T) {
 		s := schedule.Shape{Kind: schedule.Barrier, Ranks: ranks, Rank: dev.Rank(), Elem: 1}
 		for round := int64(1); round <= rounds; round++ {
 			here[dev.Rank()].round = round // the barrier publishes it
-			if err := r.Do(&shared.Call{Shape: &s}); err != nil {
+			if err := r.Do(&schedule.Call{Shape: &s}); err != nil {
 				t.Error(err)
 				return
 			}
@@ -118,7 +118,7 @@ func TestBarrierInMemoryHolds(t *testing.T) {
 					return
 				}
 			}
-			if err := r.Do(&shared.Call{Shape: &s}); err != nil { // all have looked
+			if err := r.Do(&schedule.Call{Shape: &s}); err != nil { // all have looked
 				t.Error(err)
 				return
 			}
@@ -141,7 +141,7 @@ func TestTwoCommunicatorsInMemory(t *testing.T) {
 					data = []byte{byte(i), byte(k)}
 				}
 				s := schedule.Shape{Kind: schedule.Bcast, Ranks: ranks, Rank: dev.Rank(), Root: i % ranks, Bytes: 2, Elem: 1}
-				if err := r.Do(&shared.Call{Shape: &s, Recv: data}); err != nil {
+				if err := r.Do(&schedule.Call{Shape: &s, Recv: data}); err != nil {
 					t.Error(err)
 					return
 				}
@@ -161,14 +161,14 @@ func TestLostRankInMemory(t *testing.T) {
 	run(t, driver(t, "smem"), ranks, "auto", func(dev device.Device) {
 		r := NewRunner(dev, testContext, nil, dev.Rank(), ranks, Options{})
 		s := schedule.Shape{Kind: schedule.Barrier, Ranks: ranks, Rank: dev.Rank(), Elem: 1}
-		if err := r.Do(&shared.Call{Shape: &s}); err != nil {
+		if err := r.Do(&schedule.Call{Shape: &s}); err != nil {
 			t.Error(err)
 			return
 		}
 		if dev.Rank() == 2 {
 			return // its device is closed without another word
 		}
-		err := r.Do(&shared.Call{Shape: &s})
+		err := r.Do(&schedule.Call{Shape: &s})
 		var lost *device.PeerError
 		if !errors.As(err, &lost) || lost.Rank != 2 {
 			t.Errorf("rank %d: %v, want the loss of rank 2", dev.Rank(), err)

@@ -8,18 +8,17 @@ import (
 
 	"gobench/comm/op"
 	"gobench/comm/schedule"
-	"gobench/internal/comm/coll/shared"
 )
 
 // odd changes one argument of the call of the last rank; want is part of the error that all ranks
 // must get.
 type odd struct {
 	what   string
-	change func(c *shared.Call)
+	change func(c *schedule.Call)
 	want   string // "%d" stands for the last rank
 }
 
-func vector(c *shared.Call, lens ...int) []schedule.Block {
+func vector(c *schedule.Call, lens ...int) []schedule.Block {
 	var blocks []schedule.Block
 	at := 0
 	for _, n := range lens {
@@ -31,7 +30,7 @@ func vector(c *shared.Call, lens ...int) []schedule.Block {
 
 // odds are all things that may differ in an operation of 3 ranks and 4 elements.
 func odds(kind schedule.Kind) []odd {
-	list := []odd{{"kind", func(c *shared.Call) {
+	list := []odd{{"kind", func(c *schedule.Call) {
 		other := schedule.Barrier
 		if kind == schedule.Barrier {
 			other = schedule.Allgather
@@ -39,11 +38,11 @@ func odds(kind schedule.Kind) []odd {
 		*c.Shape = schedule.Shape{Kind: other, Ranks: c.Shape.Ranks, Rank: c.Shape.Rank, Elem: 1}
 		c.Op = nil
 	}, "the operation is " + kind.String() + " on rank 0 and"}}
-	add := func(what string, change func(c *shared.Call), want string) {
+	add := func(what string, change func(c *schedule.Call), want string) {
 		list = append(list, odd{what, change, want})
 	}
 	if kind.Rooted() {
-		add("root", func(c *shared.Call) { c.Shape.Root = 2 }, "root is 0 on rank 0 and 2 on rank 2")
+		add("root", func(c *schedule.Call) { c.Shape.Root = 2 }, "root is 0 on rank 0 and 2 on rank 2")
 	}
 	if kind != schedule.Barrier {
 		want := "the vector is 32 bytes on rank 0 and 40 bytes on rank 2"
@@ -53,28 +52,28 @@ func odds(kind schedule.Kind) []odd {
 		case kind.Blocked():
 			want = "the block of rank 0 is 32 bytes on rank 0 and 40 bytes on rank 2"
 		}
-		add("size", func(c *shared.Call) { c.Shape.Bytes = 40 }, want)
-		add("element", func(c *shared.Call) { c.Shape.Elem = 4 }, "the size of an element is 8 on rank 0 and 4 on rank 2")
+		add("size", func(c *schedule.Call) { c.Shape.Bytes = 40 }, want)
+		add("element", func(c *schedule.Call) { c.Shape.Elem = 4 }, "the size of an element is 8 on rank 0 and 4 on rank 2")
 	}
 	if kind.Reduces() {
-		add("operator", func(c *shared.Call) { c.Op = op.Max[int64]() },
+		add("operator", func(c *schedule.Call) { c.Op = op.Max[int64]() },
 			"the operator is sum of int64 on rank 0 and max of int64 on rank 2")
-		add("type", func(c *shared.Call) { c.Op = op.Sum[uint64]() },
+		add("type", func(c *schedule.Call) { c.Op = op.Sum[uint64]() },
 			"the operator is sum of int64 on rank 0 and sum of uint64 on rank 2")
 	}
 	if !kind.Rooted() && kind != schedule.Barrier {
-		add("in place", func(c *shared.Call) { c.Shape.InPlace = true }, "in place is no on rank 0 and yes on rank 2")
+		add("in place", func(c *schedule.Call) { c.Shape.InPlace = true }, "in place is no on rank 0 and yes on rank 2")
 	}
 	if kind == schedule.Gather || kind == schedule.Allgather {
-		add("blocks", func(c *shared.Call) { c.Shape.RecvBlocks = vector(c, 32, 24, 32) },
+		add("blocks", func(c *schedule.Call) { c.Shape.RecvBlocks = vector(c, 32, 24, 32) },
 			"the block of rank 1 is 32 bytes on rank 0 and 24 bytes on rank 2")
 	}
 	if kind == schedule.Scatter || kind == schedule.ReduceScatter {
-		add("blocks", func(c *shared.Call) { c.Shape.SendBlocks = vector(c, 32, 24, 32) },
+		add("blocks", func(c *schedule.Call) { c.Shape.SendBlocks = vector(c, 32, 24, 32) },
 			"the block of rank 1 is 32 bytes on rank 0 and 24 bytes on rank 2")
 	}
 	if kind == schedule.Alltoall {
-		add("blocks", func(c *shared.Call) {
+		add("blocks", func(c *schedule.Call) {
 			c.Shape.SendBlocks, c.Shape.RecvBlocks = vector(c, 32, 32, 32), vector(c, 32, 8, 32)
 		}, "the block from rank 1 to rank 2 is 32 bytes on rank 1 and 8 bytes on rank 2")
 	}
@@ -134,7 +133,7 @@ func TestStrictAcceptsWhatMayDiffer(t *testing.T) {
 			{Kind: schedule.Barrier, Bytes: r.rank, Elem: r.rank, Root: r.rank},
 		} {
 			shape.Ranks, shape.Rank = ranks, r.rank
-			c := &shared.Call{Shape: &shape, Send: make([]byte, shape.SendLen()), Recv: make([]byte, shape.RecvLen())}
+			c := &schedule.Call{Shape: &shape, Send: make([]byte, shape.SendLen()), Recv: make([]byte, shape.RecvLen())}
 			if err := r.Do(c); err != nil {
 				t.Errorf("rank %d: operation %d: %v", r.rank, n, err)
 			}

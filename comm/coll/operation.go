@@ -13,7 +13,7 @@ type operation struct {
 	generation uint32 // of the handle; odd while a handle is live
 	stage      stage
 	check      argumentCheck // with CheckStrict, before the operation proper
-	call       shared.Call
+	call       schedule.Call
 	shape      schedule.Shape // with CheckStrict, a copy of the caller's
 	forced     *Choice        // by Force, when the operation was called
 	messages   bool           // only message algorithms are allowed, because those in shared memory block
@@ -34,7 +34,7 @@ const (
 )
 
 // begin starts an operation. It does not retain the caller's Shape.
-func (o *operation) begin(c *shared.Call, messages bool) {
+func (o *operation) begin(c *schedule.Call, messages bool) {
 	o.done, o.err = false, nil
 	o.call, o.messages, o.tag, o.kind = *c, messages, o.r.nextTag(), c.Shape.Kind
 	o.forced = o.r.options.Force[o.kind]
@@ -70,9 +70,9 @@ func (o *operation) proper() {
 			o.finish(err)
 		}
 	default:
-		o.finish(o.r.arena.Do(p.choice.Share, &o.call))
+		o.finish(o.r.arena.Do(p.choice.share, &o.call))
 	}
-	o.call = shared.Call{}
+	o.call = schedule.Call{}
 }
 
 // advance runs the operation as far as possible without waiting, or to its end if block is set.
@@ -114,7 +114,7 @@ func (o *operation) Step() (moved, done bool) {
 
 // end records the result and releases the caller's buffers.
 func (o *operation) end(err error) {
-	o.done, o.err, o.call = true, err, shared.Call{}
+	o.done, o.err, o.call = true, err, schedule.Call{}
 }
 
 // finish is end after messages or steps in shared memory. An error there leaves the ranks out of

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"gobench/comm/schedule"
-	"gobench/internal/comm/coll/shared"
 )
 
 // ring is an allreduce whose every step needs the one before: what overlaps does so
@@ -68,7 +67,7 @@ func BenchmarkOverlap(b *testing.B) {
 // contender is one way to make progress.
 type contender struct {
 	r    *Runner
-	c    *shared.Call
+	c    *schedule.Call
 	pure []time.Duration // start, and wait without computation
 	wait []time.Duration // after computation
 	all  []time.Duration // start, computation, wait

@@ -1,8 +1,8 @@
 package coll
 
 import (
+	"gobench/comm/schedule"
 	"gobench/device"
-	"gobench/internal/comm/coll/shared"
 )
 
 // A Handle identifies a non-blocking operation. It is released by the Wait or Test that finds the
@@ -21,7 +21,7 @@ type pending struct {
 // the same order.
 //
 // Errors of planning, such as a *FitError, are returned by Wait or Test.
-func (r *Runner) Start(c *shared.Call) (Handle, error) {
+func (r *Runner) Start(c *schedule.Call) (Handle, error) {
 	if r.closed {
 		return 0, device.ErrClosed
 	}

@@ -65,14 +65,14 @@ func (r *Runner) makePlan(s *schedule.Shape, messages bool, forced *Choice) (*pl
 
 // choose returns the algorithm for a shape. It returns the same on all ranks of a communicator.
 func (r *Runner) choose(s *schedule.Shape, messages bool, forced *Choice) (Choice, error) {
-	if forced != nil && !(messages && forced.Share != nil) {
+	if forced != nil && !(messages && forced.share != nil) {
 		var err error
 		why := forced.fits(s)
 		switch {
 		case why != "":
 		case forced.Library:
 			why, err = r.openGroup()
-		case forced.Share != nil:
+		case forced.share != nil:
 			why, err = r.openArena()
 		}
 		if why != "" {
@@ -81,7 +81,7 @@ func (r *Runner) choose(s *schedule.Shape, messages bool, forced *Choice) (Choic
 		return *forced, err
 	}
 	choice := r.options.Table.Choose(r.transport, s, !messages && r.unshared == "")
-	if choice.Share != nil {
+	if choice.share != nil {
 		why, err := r.openArena()
 		if err != nil {
 			return Choice{}, err

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"gobench/comm/schedule"
-	"gobench/internal/profile"
+	"gobench/device/profile"
 )
 
 func choice(t *testing.T, kind schedule.Kind, name string) Choice {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"gobench/comm/schedule"
-	"gobench/internal/profile"
+	"gobench/device/profile"
 )
 
 // A Rule selects the algorithm of an operation up to a number of ranks and a size; 0 means no
@@ -94,7 +94,7 @@ func (t *Table) shares(transport string, s *schedule.Shape) bool {
 	for r := range t.rules() {
 		switch {
 		case !r.applies(transport, s, 0):
-		case r.Choice.Share != nil && r.Choice.fits(s) == "":
+		case r.Choice.share != nil && r.Choice.fits(s) == "":
 			return true
 		case r.Bytes == 0 && r.Choice.can(s, false):
 			return false
@@ -118,7 +118,7 @@ func (t *Table) rules() iter.Seq[*Rule] {
 
 // can reports whether the choice can be used for a shape, given whether the ranks share memory.
 func (c Choice) can(s *schedule.Shape, memory bool) bool {
-	return (memory || c.Share == nil) && !c.Library && c.fits(s) == ""
+	return (memory || c.share == nil) && !c.Library && c.fits(s) == ""
 }
 
 // measure returns the number of bytes by which algorithms are chosen. For an alltoall with unequal

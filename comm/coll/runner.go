@@ -145,7 +145,7 @@ func (r *Runner) ByTable(kind schedule.Kind) bool {
 //
 // After an error the communicator must not be used any more, because other ranks may wait for
 // messages that this rank will never send.
-func (r *Runner) Do(c *shared.Call) error {
+func (r *Runner) Do(c *schedule.Call) error {
 	if r.strict || r.closed || r.engine.Busy() {
 		return r.do(c)
 	}
@@ -172,7 +172,7 @@ func (r *Runner) Do(c *shared.Call) error {
 		if p.choice.Library {
 			err = r.doInLibrary(c)
 		} else {
-			err = r.arena.Do(p.choice.Share, c)
+			err = r.arena.Do(p.choice.share, c)
 		}
 	}
 	if err != nil {
@@ -183,7 +183,7 @@ func (r *Runner) Do(c *shared.Call) error {
 
 // do is the slow path of Do: with CheckStrict, with several owners of the device, or while
 // non-blocking operations are in progress, which it advances.
-func (r *Runner) do(c *shared.Call) error {
+func (r *Runner) do(c *schedule.Call) error {
 	if r.closed {
 		return device.ErrClosed
 	}

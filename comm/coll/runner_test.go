@@ -8,7 +8,6 @@ import (
 
 	"gobench/comm/schedule"
 	"gobench/device"
-	"gobench/internal/comm/coll/shared"
 )
 
 // blocking are the kinds for which the tests have algorithms.
@@ -70,7 +69,7 @@ func TestInterleaving(t *testing.T) {
 
 type started struct {
 	h Handle
-	c *shared.Call
+	c *schedule.Call
 	n int
 }
 

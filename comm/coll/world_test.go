@@ -13,7 +13,6 @@ import (
 	"gobench/device"
 	"gobench/device/devicetest"
 	"gobench/device/devicetest/memwire"
-	"gobench/internal/comm/coll/shared"
 	_ "gobench/transports/all"
 )
 
@@ -195,10 +194,12 @@ func star(b *schedule.Builder, mine schedule.Mem, part func(int) schedule.Mem) {
 
 // calls that are easy to write and to check: elements are int64.
 
-func call(r *Runner, kind schedule.Kind, count int) *shared.Call { return callRoot(r, kind, count, 0) }
+func call(r *Runner, kind schedule.Kind, count int) *schedule.Call {
+	return callRoot(r, kind, count, 0)
+}
 
-func callRoot(r *Runner, kind schedule.Kind, count, root int) *shared.Call {
-	c := &shared.Call{Shape: &schedule.Shape{Kind: kind, Ranks: r.ranks, Rank: r.rank, Root: root, Bytes: 8 * count, Elem: 8}}
+func callRoot(r *Runner, kind schedule.Kind, count, root int) *schedule.Call {
+	c := &schedule.Call{Shape: &schedule.Shape{Kind: kind, Ranks: r.ranks, Rank: r.rank, Root: root, Bytes: 8 * count, Elem: 8}}
 	if kind.Reduces() {
 		c.Op, c.Shape.Commutative = op.Sum[int64](), true
 	}
@@ -220,7 +221,7 @@ func put(b []byte, f func(i int) int64) {
 }
 
 // fill writes this rank's contribution to operation number n.
-func fill(r *Runner, c *shared.Call, n int) {
+func fill(r *Runner, c *schedule.Call, n int) {
 	clear(c.Recv)
 	put(c.Send, func(i int) int64 { return value(n, r.rank, i) })
 	if c.Shape.Kind == schedule.Bcast && r.rank == c.Shape.Root {
@@ -229,7 +230,7 @@ func fill(r *Runner, c *shared.Call, n int) {
 }
 
 // right checks the result.
-func right(t testing.TB, r *Runner, c *shared.Call, n int) {
+func right(t testing.TB, r *Runner, c *schedule.Call, n int) {
 	t.Helper()
 	s := c.Shape
 	count := s.Bytes / 8

@@ -51,6 +51,12 @@ func afterClose(r *rank) {
 	closed(r.Cancel(q), "Cancel")
 	_, err = r.Alloc(10)
 	closed(err, "Alloc")
+	if all, ok := r.bare.(device.Batcher); ok {
+		_, err = all.StartAll([]device.Operation{{Buf: b[:], Peer: peer}}, []device.Request{0})
+		closed(err, "StartAll")
+		_, err = all.WaitAll([]device.Request{q}, nil)
+		closed(err, "WaitAll")
+	}
 }
 
 // closeDelivers closes right after starting sends. They arrive all the same,

@@ -42,7 +42,7 @@ func named(name string) (rule, bool) {
 // rules returns all rules, the simple ones first.
 func rules() []rule {
 	return slices.Concat(orderRules(), sizeRules(), truncationRules(), selfRules(), ssendRules(), probeRules(),
-		requestRules(), argumentRules(), cancelRules(), memoryRules(), sharingRules(), regionRules(), allocRules(), crowdRules(), randomRules(),
+		requestRules(), batchRules(), argumentRules(), cancelRules(), memoryRules(), sharingRules(), regionRules(), allocRules(), crowdRules(), randomRules(),
 		closeRules(), interruptRules(), deathRules(), bindingRules(), progressRules())
 }
 

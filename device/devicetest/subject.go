@@ -153,8 +153,7 @@ func (s Subject) probe(t *testing.T) {
 // WireRules names the rules that the wire of a transport over package device/protocol can break:
 // order, sizes, flow control, memory of messages, progress, connecting, closing and deaths. The
 // other rules (which receive matches, probes, requests and their errors, messages to itself,
-// arguments) concern the engine above the wire, which passes them over memwire, smem, tcp and
-// hybrid.
+// arguments) concern the engine above the wire, which passes them over memwire and smem.
 var WireRules = []string{
 	"no overtaking", "order of many senders", "every size", "allocated buffers", "posted data", "truncation", "synchronous send",
 	"many outstanding requests", "10000 unexpected messages", "flood", "both send 64 MiB", "no allocation", "imported memory stays",

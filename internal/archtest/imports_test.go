@@ -27,14 +27,17 @@ var mayImport = map[string][]string{
 	"nearest":                 {},
 	"internal/simd":           {"internal/simd/kernel", "internal/simd/lanes/..."},
 	"internal/simd/lanes/...": {"internal/simd/kernel", "internal/simd/lanes/x1"},
-	"device":                  {},
+	"device":                  {"device/profile"},
 	"stats":                   {},
 	"bench/clock":             {},
+	"bench/team":              {},
+	"device/profile":          {},
+	"launch/outcome":          {},
 	"launch/host":             {"launch/hostlist"},
 	"launch/pair":             {"device"},
 	"launch/bridge":           {"transports/native/..."},
 	"transports/...":          {"device", "device/contact", "device/protocol", "transports/native/..."},
-	"transports/smem":         {"device", "device/protocol", "launch/host"},
+	"transports/smem":         {"device", "device/profile", "device/protocol", "launch/host"},
 	"sockets":                 {},
 	"transports/sockets":      {"device", "device/contact", "sockets"},
 	"transports/all":          {"transports/..."}, // the only list of them
@@ -47,9 +50,10 @@ var mayImport = map[string][]string{
 	"launch/detect":     {"launch/host", "launch/hostlist"},
 	"launch/exchange":   {"device", "launch/host", "launch/signals"},
 	"launch/rendezvous": {"device", "launch/detect", "launch/exchange", "launch/host", "launch/signals"},
-	"launch/fork":       {"launch/detect", "launch/exchange", "launch/host", "launch/signals"},
-	"launch":            {"device", "launch/detect", "launch/exchange", "launch/fork", "launch/host", "launch/signals"},
-	"launch/remote":     {"device", "launch", "launch/detect", "launch/exchange", "launch/fork", "launch/host", "launch/hostlist", "launch/signals"},
+	"launch/fork":       {"launch/detect", "launch/exchange", "launch/host", "launch/outcome", "launch/signals"},
+	"launch/watch":      {"launch/exchange", "launch/outcome", "launch/signals"},
+	"launch":            {"device", "launch/detect", "launch/exchange", "launch/fork", "launch/host", "launch/outcome", "launch/signals", "launch/watch"},
+	"launch/remote":     {"device", "launch", "launch/detect", "launch/exchange", "launch/fork", "launch/host", "launch/hostlist", "launch/outcome", "launch/signals", "launch/watch"},
 	"launch/launchtest": {"device", "launch", "launch/..."},
 
 	// Layer 1.
@@ -62,8 +66,8 @@ var mayImport = map[string][]string{
 	"comm/op":           {},
 	"comm/schedule":     {"device", "comm/op"},
 	"comm/schedule/...": {"comm/op", "comm/schedule"},
-	"comm/coll/shared":  {"device", "comm/op", "comm/schedule"},
-	"comm/coll":         {"device", "comm/schedule", "comm/coll/shared"},
+	"comm/coll/shared":  {"device", "comm/schedule"},
+	"comm/coll":         {"device", "device/profile", "comm/schedule", "comm/coll/shared"},
 	"comm/...":          {"device", "comm/..."},
 
 	// Layer 3.
@@ -81,11 +85,11 @@ var mayImport = map[string][]string{
 
 	// Layer 4.
 	"micro/collective": {"bench", "comm", "comm/..."},
-	"experiment/tune":  {"record", "record/series", "bench/state", "stats", "comm/coll", "comm/op", "comm/schedule", "launch/host", "micro/collective"},
+	"experiment/tune":  {"record", "record/series", "bench/state", "stats", "comm/coll", "comm/op", "comm/schedule", "device/profile", "launch/host", "micro/collective"},
 	"micro":            {"bench", "bench/...", "comm", "comm/op", "device"},
 	"kernels/...":      {"bench", "bench/...", "comm", "comm/...", "kernels/...", "launch/host", "record", "stats"},
 	// for tests
-	"kernels/kerneltest": {"comm", "device", "device/decorator", "device/devicetest/...", "kernels/application", "kernels/npb", "launch", "transports/smem"},
+	"kernels/kerneltest": {"bench/team", "comm", "device", "device/decorator", "device/devicetest/...", "kernels/application", "kernels/npb", "launch", "transports/smem"},
 	"report/...":         {"record", "record/series", "bench/state", "stats", "compare", "report/price", "report/..."},
 	// whether numbers are usual is part of the first screen
 	"report":            {"launch/hostlist", "record", "record/series", "bench/state", "stats", "report/export", "report/host", "report/markdown", "report/normal"},
@@ -94,14 +98,14 @@ var mayImport = map[string][]string{
 	"report/pairwise":   {"pairs", "launch/hostlist", "nearest", "report/document", "report/export", "report/figure", "report/style", "stats"},
 
 	// Layer 5.
-	"experiment": {"bench", "bench/...", "device", "device/decorator", "launch", "launch/child", "launch/detect", "launch/host",
-		"launch/hostlist", "launch/pair", "launch/remote", "launch/rendezvous", "launch/signals", "micro", "micro/...", "comm", "comm/...",
+	"experiment": {"bench", "bench/...", "device", "device/decorator", "device/profile", "launch", "launch/child", "launch/detect", "launch/host",
+		"launch/hostlist", "launch/outcome", "launch/pair", "launch/remote", "launch/rendezvous", "launch/signals", "micro", "micro/...", "comm", "comm/...",
 		"kernels/application", "report", "compare", "experiment/tune", "record", "record/series", "stats"},
 	"experiment/example":  {"experiment", "report", "transports/smem"},
 	"experiment/rerun":    {"launch/child", "launch/detect", "record", "report/capsule", "report/cell", "report/document"},
 	"experiment/pairwise": {"bench", "comm", "comm/...", "device", "launch/host", "launch/hostlist", "launch/remote", "nearest", "pairs", "record", "report/normal", "stats"},
-	"experiment/survey":   {"bench/clock", "comm/coll", "device", "experiment/tune", "launch/detect", "launch/host", "record", "report/normal"},
-	"experiment/trial":    {"comm", "comm/coll", "comm/schedule", "device", "experiment", "kernels/...", "launch", "launch/detect", "launch/host", "launch/rendezvous"},
+	"experiment/survey":   {"bench/clock", "comm/coll", "device", "device/profile", "experiment/tune", "launch/detect", "launch/host", "record", "report/normal"},
+	"experiment/trial":    {"comm", "comm/coll", "bench/team", "comm/schedule", "device", "device/profile", "experiment", "kernels/...", "launch", "launch/detect", "launch/host", "launch/rendezvous"},
 	"experiment/tuner":    {"comm/coll", "device", "experiment", "experiment/tune", "launch/child", "launch/detect", "launch/host", "record"},
 
 	// Programs: they import everything but the transports by name, and nothing imports them.

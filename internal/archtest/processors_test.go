@@ -24,7 +24,7 @@ func TestTypesForOtherProcessors(t *testing.T) {
 		t.Skip("SKIPPED: -short leaves out the types for other processors, which take 10 s")
 	}
 	s := sources{token.NewFileSet(), map[string]*ast.File{}}
-	t.Run("arm64", func(t *testing.T) { s.checkTypes(t, "arm64", "", "-test", "./...") })
+	t.Run("arm64", func(t *testing.T) { noInternalTypes(t, s.checkTypes(t, "arm64", "", "-test", "./...")) })
 	for _, processor := range []string{"riscv64", "ppc64le"} {
 		t.Run(processor, func(t *testing.T) { s.checkTypes(t, processor, "simd", "./cmd/gobench") })
 	}
@@ -47,9 +47,9 @@ func (s sources) parse(t *testing.T, name string) *ast.File {
 	return s.parsed[name]
 }
 
-// checkTypes checks the types of packages and what they import. A function without a body needs a
-// package with files of assembler.
-func (s sources) checkTypes(t *testing.T, processor, experiment string, packages ...string) {
+// checkTypes checks the types of packages and what they import, and returns them by path. A
+// function without a body needs a package with files of assembler.
+func (s sources) checkTypes(t *testing.T, processor, experiment string, packages ...string) map[string]*types.Package {
 	cmd := exec.Command("go", append([]string{"list", "-deps", "-json=ImportPath,Dir,GoFiles,SFiles,ImportMap,Standard,Module"}, packages...)...)
 	cmd.Dir, cmd.Stderr = root, os.Stderr
 	cmd.Env = append(os.Environ(), "GOARCH="+processor, "CGO_ENABLED=0", "GOEXPERIMENT="+experiment)
@@ -122,6 +122,7 @@ func (s sources) checkTypes(t *testing.T, processor, experiment string, packages
 	if err := cmd.Wait(); err != nil || own < 50 {
 		t.Fatalf("%v, %d packages", err, own)
 	}
+	return checked
 }
 
 type importer func(path string) (*types.Package, error)

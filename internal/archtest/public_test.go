@@ -36,7 +36,7 @@ func unlisted(packages []pkg, patterns []string) (names, unused []string) {
 	unused = slices.Clone(patterns)
 	for _, p := range packages {
 		path := strings.TrimPrefix(p.ImportPath, module)
-		if p.Name == "main" || len(p.GoFiles)+len(p.CgoFiles) == 0 || slices.Contains(strings.Split(path, "/"), "internal") {
+		if p.Name == "main" || len(p.GoFiles)+len(p.CgoFiles) == 0 || isInternal(path) {
 			continue
 		}
 		fit := func(pattern string) bool { return fits(pattern, path) }

@@ -1,6 +1,8 @@
 package micro
 
 import (
+	"slices"
+
 	"gobench/bench"
 	"gobench/comm"
 	"gobench/device"
@@ -16,6 +18,9 @@ type window struct {
 	in       []byte
 	sends    []device.Request
 	receives []device.Request
+	batch    device.Batcher     // the channel, if it is one; else nil
+	requests []device.Request   // of the batch: receives and sends
+	ops      []device.Operation // theirs
 	ack      []byte
 	all      []comm.Request // persistent, in place of sends and receives
 	err      error          // of their creation
@@ -34,14 +39,15 @@ const (
 // acknowledges states that the rank sends the byte that ends or begins an event; otherwise it
 // receives it.
 func newWindow(env *bench.Env, peer int, sends, receives, acknowledges bool, steps ...step) *window {
-	w := &window{steps: steps, ch: env.Channel, peer: peer}
-	if sends {
-		w.out = env.Send(slotData)
-		w.sends = make([]device.Request, env.Window)
-	}
+	w := &window{steps: steps, ch: env.Channel, peer: peer, requests: make([]device.Request, 0, 2*env.Window)}
+	w.batch, _ = env.Channel.(device.Batcher)
 	if receives {
 		w.in = env.Recv(w.peer, slotData)
-		w.receives = make([]device.Request, env.Window)
+		w.receives = w.add(device.Operation{Buf: w.in, Receives: true}, env.Window)
+	}
+	if sends {
+		w.out = env.Send(slotData)
+		w.sends = w.add(device.Operation{Buf: w.out}, env.Window)
 	}
 	if acknowledges {
 		w.ack = env.SendN(slotAck, 1)
@@ -49,6 +55,14 @@ func newWindow(env *bench.Env, peer int, sends, receives, acknowledges bool, ste
 		w.ack = env.RecvN(w.peer, slotAck, 1)
 	}
 	return w
+}
+
+// add adds n equal operations, and returns where their requests are.
+func (w *window) add(o device.Operation, n int) []device.Request {
+	o.Peer, o.Tag, o.Context = w.peer, tag, bench.Context
+	from := len(w.requests)
+	w.requests, w.ops = w.requests[:from+n], append(w.ops, slices.Repeat([]device.Operation{o}, n)...)
+	return w.requests[from:]
 }
 
 // Do implements bench.Op.
@@ -64,6 +78,10 @@ func (w *window) Do(k int) error {
 }
 
 func (w *window) startSends() (err error) {
+	if w.batch != nil {
+		_, err = w.batch.StartAll(w.ops[len(w.receives):], w.sends)
+		return err
+	}
 	for i := range w.sends {
 		if w.sends[i], err = w.ch.Isend(w.out, w.peer, tag, bench.Context); err != nil {
 			return err
@@ -73,6 +91,10 @@ func (w *window) startSends() (err error) {
 }
 
 func (w *window) startReceives() (err error) {
+	if w.batch != nil {
+		_, err = w.batch.StartAll(w.ops[:len(w.receives)], w.receives)
+		return err
+	}
 	for i := range w.receives {
 		if w.receives[i], err = w.ch.Irecv(w.in, w.peer, tag, bench.Context); err != nil {
 			return err
@@ -83,6 +105,10 @@ func (w *window) startReceives() (err error) {
 
 // wait completes all requests, receives first.
 func (w *window) wait() error {
+	if w.batch != nil {
+		_, err := w.batch.WaitAll(w.requests, nil)
+		return err
+	}
 	for _, r := range w.receives {
 		if _, err := w.ch.Wait(r); err != nil {
 			return err

@@ -6,9 +6,9 @@ import (
 	"math/bits"
 	"os"
 
+	"gobench/bench/team"
 	"gobench/comm"
 	"gobench/internal/human"
-	"gobench/internal/team"
 )
 
 // A coreSet describes the cores that the threads of a rank may use: the ID of the operating system

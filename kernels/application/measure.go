@@ -23,7 +23,7 @@ type Measured struct {
 	Waited   Split                // of the same run, on several hosts: for ranks "inside" the host and "between" hosts
 	Facts    map[string]any       // of the same run
 	Traffic  Messages             // of the last run
-	Used     host.Usage           // of all runs and ranks; zero if ranks are goroutines of one process
+	used     host.Usage           // of all runs and ranks; zero if ranks are goroutines of one process
 	Warnings []string             // about the validity of the numbers
 }
 
@@ -109,7 +109,7 @@ func Repeat(world *comm.Comm, r *Rank, p Program, runs int, after func(run int, 
 	}
 	typical := middle(m.Seconds)
 	m.Split, m.Waited, m.Facts = splits[typical], waits[typical], facts[typical]
-	if m.Used, err = sumUsage(world, r.used); err != nil {
+	if m.used, err = sumUsage(world, r.used); err != nil {
 		return m, err
 	}
 	if copies == 1 {

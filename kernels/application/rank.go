@@ -5,9 +5,9 @@ import (
 	"errors"
 	"sync/atomic"
 
+	"gobench/bench/team"
 	"gobench/comm"
 	"gobench/internal/launch/host"
-	"gobench/internal/team"
 )
 
 // Rank holds the resources of one rank of an application. It belongs to the main goroutine of the

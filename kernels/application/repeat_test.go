@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"gobench/bench/team"
 	"gobench/comm"
 	"gobench/internal/launch/host"
-	"gobench/internal/team"
 	"gobench/kernels/application"
 	"gobench/kernels/kerneltest"
 	"gobench/record"

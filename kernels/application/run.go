@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"gobench/bench"
+	"gobench/bench/team"
 	"gobench/comm"
 	"gobench/internal/bench/state"
 	"gobench/internal/launch/host"
-	"gobench/internal/team"
 	"gobench/record"
 	"gobench/stats"
 )
@@ -28,7 +28,7 @@ type Plan struct {
 	Live      bool                   // the sink gets lines
 	Interrupt context.Context        // its end interrupts the job at its next step
 	Meter     Meter                  // of the cores
-	Scale     state.Scale            // of the cores, as far as it is known
+	Scale     record.Scale           // of the cores, as far as it is known
 	Probes    float64                // seconds between measurements of the cores in a run, 0 = probeEvery
 	Baseline  Baseline               // of speedup and efficiency
 	Launch    record.LaunchFacts
@@ -91,7 +91,7 @@ func Run(ctx context.Context, world *comm.Comm, p Plan, sink bench.Sink) error {
 			facts.RingMin = lowest
 		}
 		point := record.Point{Threads: p.Threads}
-		in.record(&point, p.Scale)
+		in.record(&point, state.From(p.Scale))
 		info := world.Device().Info()
 		facts.Over, facts.Duration = &info, time.Since(facts.Begin).Seconds()
 		facts.Describe(&point)
@@ -103,12 +103,12 @@ func Run(ctx context.Context, world *comm.Comm, p Plan, sink bench.Sink) error {
 		if err := m.Record(&point, metric); err != nil {
 			return err
 		}
-		if m.Used != (host.Usage{}) {
+		if m.used != (host.Usage{}) {
 			elapsed := 0.0
 			for _, s := range m.Seconds {
 				elapsed += s * float64(world.Size())
 			}
-			bench.RecordUsage(&point, m.Used, elapsed, int64(len(m.Seconds)*world.Size()))
+			bench.RecordUsage(&point, m.used.User, m.used.System, m.used.Switches, elapsed, int64(len(m.Seconds)*world.Size()))
 		}
 		if job.Copies {
 			point.Copies, point.Ranks, point.Cores = world.Size(), 1, nil

@@ -17,15 +17,7 @@ import (
 func ClassS(t *testing.T, k *npb.Kernel, ranks, threads []int) {
 	t.Helper()
 	if testing.Short() {
-		n := 2
-		for k.Legal(npb.S, n) != nil {
-			n++
-		}
-		if k.Problem(npb.S).Iterations > 80 {
-			begins(t, k, n)
-		} else {
-			verify(t, k, npb.S, Shared, n, 2, 1)
-		}
+		Briefly(t, k)
 		return
 	}
 	for _, n := range ranks {
@@ -35,6 +27,21 @@ func ClassS(t *testing.T, k *npb.Kernel, ranks, threads []int) {
 	}
 	for _, n := range threads {
 		t.Run(fmt.Sprintf("threads/%d", n), func(t *testing.T) { Verify(t, k, npb.S, Shared, 2, n) })
+	}
+}
+
+// Briefly runs class S on the fewest ranks above one, of two threads each; with -short, of kernels
+// with many steps only the first.
+func Briefly(t *testing.T, k *npb.Kernel) {
+	t.Helper()
+	n := 2
+	for k.Legal(npb.S, n) != nil {
+		n++
+	}
+	if testing.Short() && k.Problem(npb.S).Iterations > 80 {
+		begins(t, k, n)
+	} else {
+		verify(t, k, npb.S, Shared, n, 2, 1)
 	}
 }
 

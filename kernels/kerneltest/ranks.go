@@ -11,11 +11,11 @@ import (
 	"testing"
 	"time"
 
+	"gobench/bench/team"
 	"gobench/comm"
 	"gobench/device"
 	"gobench/device/devicetest/memwire"
 	"gobench/internal/simd"
-	"gobench/internal/team"
 	"gobench/kernels/application"
 	"gobench/launch"
 	"gobench/transports/smem"

@@ -43,7 +43,14 @@ func (w meetingPoint) dialRoot(ctx context.Context) (exchange.Link, error) {
 	for {
 		conn, p, err := w.dialFirst(ctx)
 		if err == nil {
-			return w.handshake(conn, p)
+			var l exchange.Link
+			l, err = w.handshake(conn, p)
+			if refused := (*refusalError)(nil); errors.As(err, &refused) {
+				return nil, &MeetError{refused.why}
+			}
+			if err == nil {
+				return l, nil
+			}
 		}
 		if last == nil || ctx.Err() == nil {
 			last = err
@@ -73,16 +80,14 @@ func unreached(err error) error {
 	return fmt.Errorf("from %s: %w; if rank 0 runs, a firewall or the routes between the hosts stop it: open that port, or give all ranks another %s=HOST:PORT", host, err, detect.EnvMeet)
 }
 
-// handshake uses a connection to rank 0 as the link of this rank.
+// handshake uses a connection to rank 0 as the link of this rank. After an error other than a
+// *refusalError the rank may come again: others may have displaced it (pending.List).
 func (w meetingPoint) handshake(conn net.Conn, p prover) (exchange.Link, error) {
 	conn.SetDeadline(time.Now().Add(handshakeTimeout))
 	err := introduce(conn, p, caller{w.Job, w.Rank, w.Size})
 	if err != nil {
 		conn.Close()
-		if refused := (*refusalError)(nil); errors.As(err, &refused) {
-			return nil, &MeetError{refused.why}
-		}
-		return nil, &MeetError{fmt.Sprintf("rank 0 has closed the connection to rank %d: %v", w.Rank, err)}
+		return nil, fmt.Errorf("it has closed the connection to rank %d: %w", w.Rank, err)
 	}
 	conn.SetDeadline(time.Time{})
 	l := exchange.NewSocketLink(conn, w.Size)
@@ -92,15 +97,15 @@ func (w meetingPoint) handshake(conn net.Conn, p prover) (exchange.Link, error) 
 
 // found is a connection to an authenticated rank 0.
 type found struct {
-	address int // its index
-	conn    net.Conn
-	proof   prover
-	err     error
+	index int // in a list of candidates
+	conn  net.Conn
+	proof prover
+	err   error
 }
 
-// dialFirst tries all addresses concurrently, each a little later than the one before it, and
-// returns the first that authenticates as rank 0, so that wrong addresses, such as that of a bridge
-// that every host has, cost no time. The error comes from the most likely address.
+// dialFirst tries all addresses concurrently and returns the first that authenticates as rank 0, so
+// that wrong addresses, such as that of a bridge that every host has, and names that nobody
+// resolves cost no time. The error comes from the most likely address.
 func (w meetingPoint) dialFirst(ctx context.Context) (net.Conn, prover, error) {
 	addresses, secret := w.addresses, w.secret
 	if w.directory != "" {
@@ -110,66 +115,77 @@ func (w meetingPoint) dialFirst(ctx context.Context) (net.Conn, prover, error) {
 		}
 		addresses, secret = n.Addresses, n.Secret
 	}
-	ctx, cancel := context.WithTimeout(ctx, handshakeTimeout)
+	ctx, cancel := context.WithTimeout(ctx, searchTimeout)
 	defer cancel()
-	var likely found // the failure of the most likely address
-	all, err := resolve(ctx, addresses)
-	if len(all) == 0 {
-		return nil, prover{}, err
-	}
-	answers := make(chan found, len(all))
-	for i, address := range all {
+	f := race(ctx, addresses, func(ctx context.Context, name string) found {
+		host, port, err := net.SplitHostPort(name)
+		if err != nil {
+			return found{err: err}
+		}
+		lookup, cancel := context.WithTimeout(ctx, handshakeTimeout)
+		defer cancel()
+		ips, err := net.DefaultResolver.LookupHost(lookup, host)
+		if err != nil {
+			return found{err: err}
+		}
+		return race(ctx, ips, func(ctx context.Context, ip string) found {
+			return try(ctx, net.JoinHostPort(ip, port), secret)
+		})
+	})
+	return f.conn, f.proof, f.err
+}
+
+const (
+	// searchTimeout limits the time of one search for rank 0, in which a name may be looked up for
+	// handshakeTimeout, and its addresses be tried for as long.
+	searchTimeout = 2 * handshakeTimeout
+	// headStart is the time by which an address is tried before the next one.
+	headStart = 20 * time.Millisecond
+)
+
+// race tries all of a list concurrently, each a little later than the one before it, and returns
+// the first that is rank 0, or else the failure of the first of the list.
+func race(ctx context.Context, list []string, try func(context.Context, string) found) found {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	answers := make(chan found, len(list))
+	for i, one := range list {
 		go func() {
-			f := try(ctx, time.Duration(i)*20*time.Millisecond, address, secret)
-			f.address = i
+			f := found{}
+			select {
+			case <-time.After(time.Duration(i) * headStart):
+				f = try(ctx, one)
+			case <-ctx.Done():
+				f.err = context.Cause(ctx)
+			}
+			f.index = i
 			answers <- f
 		}()
 	}
-	for i := range all {
+	likely := found{err: errors.New("rank 0 has written no address"), index: len(list)}
+	for i := range list {
 		f := <-answers
 		if f.err == nil {
-			cancel()
 			go func() { // the others end by themselves now
-				for range len(all) - i - 1 {
+				for range len(list) - i - 1 {
 					if f := <-answers; f.err == nil {
 						f.conn.Close()
 					}
 				}
 			}()
-			return f.conn, f.proof, nil
+			return f
 		}
-		if likely.err == nil || f.address < likely.address {
+		if f.index < likely.index {
 			likely = f
 		}
 	}
-	return nil, prover{}, likely.err
+	return likely
 }
 
-// resolve returns the addresses of names, and an error if any name has no address.
-func resolve(ctx context.Context, names []string) (all []string, first error) {
-	for _, name := range names {
-		host, port, err := net.SplitHostPort(name)
-		var ips []string
-		if err == nil {
-			ips, err = net.DefaultResolver.LookupHost(ctx, host)
-		}
-		if err != nil && first == nil {
-			first = err
-		}
-		for _, ip := range ips {
-			all = append(all, net.JoinHostPort(ip, port))
-		}
-	}
-	return all, first
-}
-
-// try connects to an address after a delay and authenticates the other side.
-func try(ctx context.Context, after time.Duration, address, secret string) found {
-	select {
-	case <-time.After(after):
-	case <-ctx.Done():
-		return found{err: context.Cause(ctx)}
-	}
+// try connects to an address and authenticates the other side.
+func try(ctx context.Context, address, secret string) found {
+	ctx, cancel := context.WithTimeout(ctx, handshakeTimeout)
+	defer cancel()
 	conn, err := (&net.Dialer{KeepAliveConfig: keepAlive, Control: awaitHost}).DialContext(ctx, "tcp", address)
 	if err != nil {
 		return found{err: err}

@@ -236,19 +236,38 @@ func (r *root) register(c *caller, conn net.Conn) (refusal string, split bool) {
 	return "", false
 }
 
-// expected reports whether a connection without a secret comes from a host of the job.
+// lookupsAtOnce is the number of names that are looked up at the same time for a connection.
+const lookupsAtOnce = 16
+
+// expected reports whether a connection without a secret comes from a host of the job. A name that
+// nobody resolves does not delay the others.
 func (r *root) expected(from net.Addr) bool {
-	if r.only == nil {
+	text, _, _ := net.SplitHostPort(from.String())
+	own := net.ParseIP(text)
+	if r.only == nil || own.IsLoopback() {
 		return true
 	}
-	own, _, _ := net.SplitHostPort(from.String())
+	ctx, cancel := context.WithTimeout(context.Background(), handshakeTimeout)
+	defer cancel()
+	names, is := make(chan string, len(r.only)), make(chan bool, len(r.only))
 	for _, name := range r.only {
-		addresses, _ := net.LookupHost(name)
-		if slices.ContainsFunc(addresses, func(a string) bool { return net.ParseIP(a).Equal(net.ParseIP(own)) }) {
+		names <- name
+	}
+	close(names)
+	for range min(lookupsAtOnce, len(r.only)) {
+		go func() {
+			for name := range names {
+				addresses, _ := net.DefaultResolver.LookupHost(ctx, name)
+				is <- slices.ContainsFunc(addresses, func(a string) bool { return net.ParseIP(a).Equal(own) })
+			}
+		}()
+	}
+	for range r.only {
+		if <-is {
 			return true
 		}
 	}
-	return net.ParseIP(own).IsLoopback()
+	return false
 }
 
 func (r *root) fail(err error) {

@@ -32,6 +32,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"gobench/compare"
 	"gobench/internal/exit"
 	"gobench/internal/remedy"
 	"gobench/internal/report/cell"
@@ -136,7 +137,7 @@ const (
 // records. An archive that is damaged, or that has other than regular files below capsule, is a
 // *record.FileError; the directory may then have a part of the files. The records have their names
 // below the directory records, so that document.Repeat writes files of the same names.
-func Open(name, directory string) (*cell.Set, error) {
+func Open(name, directory string) ([]compare.Source, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
@@ -241,12 +242,11 @@ func check(listed []byte, found map[string]string) error {
 	return nil
 }
 
-func load(directory string) (*cell.Set, error) {
+func load(directory string) (sources []compare.Source, err error) {
 	names, err := record.Files(directory)
 	if err != nil {
 		return nil, err
 	}
-	set := cell.NewSet()
 	var seen record.Repeats
 	for _, name := range names {
 		file, err := record.ReadResults(name)
@@ -258,7 +258,7 @@ func load(directory string) (*cell.Set, error) {
 		if err != nil {
 			return nil, err
 		}
-		set.Add(below, file)
+		sources = append(sources, compare.Source{Name: below, File: file})
 	}
-	return set, nil
+	return sources, nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"golang.org/x/sys/unix"
 
+	"gobench/compare"
 	"gobench/internal/report/cell"
 	"gobench/internal/report/document"
 	"gobench/internal/report/figure/figuretest"
@@ -52,7 +53,7 @@ func saved(t *testing.T, name string, f *record.File) string {
 }
 
 // opened unpacks an archive and returns its directory and its records.
-func opened(t *testing.T, archive []byte) (string, *cell.Set, error) {
+func opened(t *testing.T, archive []byte) (string, []compare.Source, error) {
 	t.Helper()
 	dir := t.TempDir()
 	name, into := filepath.Join(dir, "x.tar.zst"), filepath.Join(dir, "into")
@@ -87,7 +88,7 @@ func TestContents(t *testing.T) {
 		t.Error("equal records give other bytes")
 	}
 	dir, then, err := opened(t, archives[0].Bytes())
-	if err != nil || len(then.Points) != 8*48 {
+	if err != nil || len(cell.SetOf(then).Points) != 8*48 {
 		t.Fatalf("%v", err)
 	}
 	for name, parts := range map[string][]string{
@@ -107,7 +108,7 @@ func TestContents(t *testing.T) {
 			}
 		}
 	}
-	if _, names := document.Repeat(then); !slices.Equal(names, []string{"p2p.jsonl", "s.jsonl"}) {
+	if _, names := document.Repeat(cell.SetOf(then)); !slices.Equal(names, []string{"p2p.jsonl", "s.jsonl"}) {
 		t.Errorf("a repetition writes %q", names)
 	}
 }
@@ -227,11 +228,7 @@ func slower(f *record.File, factor float64) *record.File {
 	return figuretest.Other(f)
 }
 
-func set(f *record.File) *cell.Set {
-	s := cell.NewSet()
-	s.Add("x.jsonl", f)
-	return s
-}
+func set(f *record.File) []compare.Source { return []compare.Source{{Name: "x.jsonl", File: f}} }
 
 func TestVerdicts(t *testing.T) {
 	few := func(f *record.File) *record.File { f.Points = f.Points[:48+1]; return f } // the second launch has one point

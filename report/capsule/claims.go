@@ -85,17 +85,17 @@ type Result struct {
 const Absent = "the repetition lacks it"
 
 // Claims returns a claim for each cell of records.
-func Claims(then *cell.Set) ([]Claim, error) {
+func Claims(then []compare.Source) ([]Claim, error) {
 	results, err := Judge(then, then, 0)
 	return collect.Each(results, func(r Result) Claim { return r.Claim }), err
 }
 
 // Judge tests the claims of records against their repetition. A positive tolerance replaces those
 // of the claims.
-func Judge(then, now *cell.Set, tolerated float64) ([]Result, error) {
-	join := func(s *cell.Set, name string) compare.Source {
+func Judge(then, now []compare.Source, tolerated float64) ([]Result, error) {
+	join := func(of []compare.Source, name string) compare.Source {
 		all := &record.File{}
-		for _, source := range s.Sources {
+		for _, source := range of {
 			all.Append(source.File)
 		}
 		return compare.Source{Name: name, File: all}
@@ -196,12 +196,12 @@ const defaultWidth = 110
 
 // Print prints the versions and machines of records and of their repetition, the results, and how
 // many have each verdict, at most width columns wide; 0 = defaultWidth.
-func Print(w io.Writer, then, now *cell.Set, results []Result, width int) error {
+func Print(w io.Writer, then, now []compare.Source, results []Result, width int) error {
 	var b strings.Builder
 	width = cmp.Or(width, defaultWidth)
 	line := func(head, body string) { b.WriteString(terminal.Hang(head, terminal.Plain(body), width)) }
-	line("# then ", where(then))
-	line("# here ", where(now))
+	line("# then ", where(cell.SetOf(then)))
+	line("# here ", where(cell.SetOf(now)))
 	for _, r := range results {
 		body := fmt.Sprintf("%s, %s: %s", r.Name, r.Metric.Name, Quantity(r.Metric, r.Value.Median))
 		if r.Tolerance > 0 {

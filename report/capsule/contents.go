@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"gobench/compare"
 	"gobench/internal/human"
 	"gobench/internal/report/cell"
 	"gobench/internal/report/document"
@@ -62,7 +63,7 @@ func contents(set *cell.Set, o Options) (map[string][]byte, error) {
 		return nil, err
 	}
 	files["hosts.json"] = append(hosts, '\n')
-	claims, err := Claims(set)
+	claims, err := Claims(set.Sources)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +101,9 @@ func hosts(set *cell.Set) (list []string) {
 }
 
 // Expected returns the time that the measurements took, and so about that of their repetition.
-func Expected(set *cell.Set) (total time.Duration) {
+func Expected(then []compare.Source) time.Duration { return expected(cell.SetOf(then)) }
+
+func expected(set *cell.Set) time.Duration {
 	seconds := 0.0
 	swept := map[string]bool{}
 	for _, l := range set.Launches {
@@ -176,7 +179,7 @@ func readme(set *cell.Set, claims []Claim, o Options) []byte {
 		fmt.Fprintf(&b, "- %s\n", markdown.Text(p))
 	}
 	b.WriteString("\nThe facts of the machines are in `hosts.json`.\n\n## Repeating\n\n")
-	fmt.Fprintf(&b, "`gobench rerun FILE.tar.zst` measures the same, which took about %v, and compares each claim.\n`reproduce.sh` has the commands for a shell. The files are checked by `sha256sum -c %s`.\n\n## Program\n\n", Expected(set), sums)
+	fmt.Fprintf(&b, "`gobench rerun FILE.tar.zst` measures the same, which took about %v, and compares each claim.\n`reproduce.sh` has the commands for a shell. The files are checked by `sha256sum -c %s`.\n\n## Program\n\n", expected(set), sums)
 	b.WriteString("| version | commit | SHA-256 of the program |\n|---|---|---|\n")
 	var programs []string
 	for _, r := range set.Runs {

@@ -30,10 +30,12 @@ func spread(n int, host func(rank int) int) []int {
 	return hosts
 }
 
-// TestConformance runs all rules with ranks that are processes on two hosts.
+// TestConformance runs the rules of the wire, and those about any source and whole hosts, with
+// ranks that are processes on two hosts.
 func TestConformance(t *testing.T) {
 	devicetest.Run(t, devicetest.Subject{Driver: overTCP, Ranks: devicetest.Processes, Hosts: halves, Largest: true,
-		Without: map[string]string{"over 2 GiB": "the transports smem and tcp keep it"}})
+		Only: append([]string{"probe among many", "self messages", "a stream does not starve others", "death before any source",
+			"death of many in a new context", "death of a host", "death beside a ping-pong"}, devicetest.WireRules...)})
 }
 
 // mixed are the rules in which it matters which peer is reached by which wire.
@@ -55,11 +57,11 @@ func TestDistributions(t *testing.T) {
 // TestGoroutines runs these rules with ranks that are goroutines of one process, which counts as
 // two hosts. Those of dead ranks need processes.
 func TestGoroutines(t *testing.T) {
-	devicetest.Run(t, devicetest.Subject{Driver: overTCP, Hosts: turns, Only: mixed})
+	devicetest.Run(t, devicetest.Subject{Driver: overTCP, Hosts: turns, Only: mixed, Largest: true})
 }
 
 // TestThreads runs these rules with ranks that are goroutines of several processes: messages inside
 // a process go through memory, and those between processes over the network.
 func TestThreads(t *testing.T) {
-	devicetest.Run(t, devicetest.Subject{Driver: overTCP, Ranks: devicetest.Processes, Threads: 2, Only: mixed})
+	devicetest.Run(t, devicetest.Subject{Driver: overTCP, Ranks: devicetest.Processes, Threads: 2, Only: mixed, Largest: true})
 }

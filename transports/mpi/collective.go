@@ -64,7 +64,7 @@ func (g *group) Start(c *device.Collective) (device.Request, error) {
 	if err := g.prepare(c); err != nil {
 		return 0, err
 	}
-	q, err := g.d.began(starts[c.Operation], library.StartCollect(g.number, c, g.reduction), c.Recv, collects)
+	q, err := g.d.begun(starts[c.Operation], library.StartCollect(g.number, c, g.reduction), c.Recv, collects)
 	if err == nil {
 		g.d.slots[int(uint32(q))].other = c.Send
 	}

@@ -36,7 +36,7 @@ var launchers = []launcher{
 	{"openmpi", []string{"mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"}, 4, nil},
 	{"mpich", []string{"mpiexec.hydra"}, 4, nil},
 	{"standard", []string{"mpiexec.hydra"}, 3, []string{"no overtaking", "zero length", "every size", "probe", "self messages", "synchronous send",
-		"many outstanding requests", "test loops", "cancel a receive", "contexts are apart", "argument errors", "close delivers"}},
+		"many outstanding requests", "test loops", "operations together", "some fail together", "truncation together", "cancel a receive", "contexts are apart", "argument errors", "close delivers"}},
 }
 
 // line returns the command that starts n ranks of a program.
@@ -84,5 +84,13 @@ const tooLong = "a message that is longer than its receive is a fault of the pro
 func TestConformance(t *testing.T) {
 	underEach(t, func(t *testing.T, l launcher) {
 		devicetest.RunLaunched(t, devicetest.Subject{Driver: driver{}, Without: unlike, Only: l.only, Largest: true, MaxRanks: l.limit, Limit: 20 * time.Second}, l.line)
+	})
+}
+
+// Where ranks share processors, several requests are tested together.
+func TestConformanceYielding(t *testing.T) {
+	underEach(t, func(t *testing.T, l launcher) {
+		devicetest.RunLaunched(t, devicetest.Subject{Driver: driver{}, Options: map[string]string{"wait": "yield"}, Largest: true, Limit: 20 * time.Second,
+			Only: []string{"operations together", "some fail together", "truncation together"}}, l.line)
 	})
 }

@@ -29,6 +29,7 @@ type mpi struct {
 	info      device.Info
 	allocated map[uintptr][]byte // what MPI_Alloc_mem returned, by the address of the aligned part
 	regions   []*region          // open
+	batch     batch
 }
 
 var _ device.Device = (*mpi)(nil)
@@ -145,11 +146,16 @@ func (d *mpi) checkBoth(tag, context int32) error {
 	return &device.ArgumentError{Name: "tag", Value: int(tag), Want: fmt.Sprintf("a tag from 0 to %d (MPI_TAG_UB)", d.job.MaxTag)}
 }
 
-// began records the request of a Begin, which uses buf, and returns its handle.
-func (d *mpi) began(call string, number int, buf []byte, of kind) (device.Request, error) {
+// begun returns the handle of a Begin with buf, or its error.
+func (d *mpi) begun(call string, number int, buf []byte, of kind) (device.Request, error) {
 	if number < 0 {
 		return 0, library.Fault(call, number)
 	}
+	return d.began(number, buf, of), nil
+}
+
+// began records a request of the library, which uses buf, and returns its handle.
+func (d *mpi) began(number int, buf []byte, of kind) device.Request {
 	for number >= len(d.slots) {
 		d.slots = append(d.slots, slot{})
 	}
@@ -158,7 +164,7 @@ func (d *mpi) began(call string, number int, buf []byte, of kind) (device.Reques
 	if s.turn++; s.turn == 0 {
 		s.turn = 1
 	}
-	return s.handle(number), nil
+	return s.handle(number)
 }
 
 func (s *slot) handle(number int) device.Request {
@@ -181,7 +187,7 @@ func (d *mpi) isend(mode library.Mode, buf []byte, dst int, tag, context int32) 
 	if err := d.checkSend(dst, tag, context); err != nil {
 		return 0, err
 	}
-	return d.began("MPI_Isend", library.BeginSend(mode, buf, dst, tag, context), buf, sends)
+	return d.begun("MPI_Isend", library.BeginSend(mode, buf, dst, tag, context), buf, sends)
 }
 
 // Irecv starts a receive.
@@ -189,7 +195,7 @@ func (d *mpi) Irecv(buf []byte, src int, tag, context int32) (device.Request, er
 	if err := d.checkReceive(src, tag, context); err != nil {
 		return 0, err
 	}
-	return d.began("MPI_Irecv", library.BeginReceive(buf, src, tag, context), buf, receives)
+	return d.begun("MPI_Irecv", library.BeginReceive(buf, src, tag, context), buf, receives)
 }
 
 func (d *mpi) send(mode library.Mode, buf []byte, dst int, tag, context int32) error {
@@ -218,7 +224,7 @@ func (d *mpi) Recv(buf []byte, src int, tag, context int32) (device.Status, erro
 		if e := library.Receive(buf, src, tag, context); e != 0 {
 			return device.Status{}, library.Check("MPI_Recv", e)
 		}
-		return d.received(buf)
+		return received(buf, d.job.status)
 	}
 	q, err := d.Irecv(buf, src, tag, context)
 	if err != nil {
@@ -227,9 +233,8 @@ func (d *mpi) Recv(buf []byte, src int, tag, context int32) (device.Status, erro
 	return d.Wait(q)
 }
 
-// received returns the status of the message that the library has just received into buf.
-func (d *mpi) received(buf []byte) (device.Status, error) {
-	s := d.job.status
+// received returns the status of the message that was received into buf, with s of the library.
+func received(buf []byte, s *library.Status) (device.Status, error) {
 	st := device.Status{Source: int(s.Source), Tag: s.Tag, Size: int(s.Size)}
 	if s.Truncated != 0 {
 		return st, &device.TruncationError{Source: st.Source, Tag: st.Tag, Size: st.Size, Room: len(buf)}
@@ -240,18 +245,22 @@ func (d *mpi) received(buf []byte) (device.Status, error) {
 // yieldAfter is the number of tests before a waiting rank yields the processor.
 const yieldAfter = 50
 
+// polls returns the number of tests in a call of the library that waits, -1 if it waits itself.
+func (d *mpi) polls() int {
+	if d.yields {
+		return yieldAfter
+	}
+	return -1
+}
+
 // Wait waits for a request.
 func (d *mpi) Wait(q device.Request) (device.Status, error) {
 	number, err := d.find(q)
 	if err != nil {
 		return device.Status{}, err
 	}
-	polls := -1
-	if d.yields {
-		polls = yieldAfter
-	}
 	for {
-		done := library.Test(number, polls)
+		done := library.Test(number, d.polls())
 		if done != 0 {
 			return d.complete(number, done)
 		}
@@ -275,20 +284,28 @@ func (d *mpi) Test(q device.Request) (device.Status, bool, error) {
 
 // complete releases a slot and returns the outcome of its request.
 func (d *mpi) complete(number, done int) (device.Status, error) {
+	code := 0
+	if done < 0 {
+		code = -1 - done
+	}
+	return d.ended(number, "MPI_Test", code, d.job.status)
+}
+
+// ended is complete with what a call of the library has returned, a code and a status.
+func (d *mpi) ended(number int, call string, code int, st *library.Status) (device.Status, error) {
 	s := &d.slots[number]
 	buf := s.buf
 	of := s.kind
 	s.buf, s.other, s.live = nil, nil, false
-	if done < 0 {
-		return device.Status{}, library.Fault("MPI_Test", done)
-	}
-	if of == collects {
+	switch {
+	case code != 0:
+		return device.Status{}, library.Check(call, code)
+	case of == collects:
 		return device.Status{}, nil
-	}
-	if d.job.status.Cancelled != 0 {
+	case st.Cancelled != 0:
 		return device.Status{Cancelled: true}, nil
 	}
-	return d.received(buf)
+	return received(buf, st)
 }
 
 // goodbye bounds the time that Close waits for receivers. A test shortens it.
@@ -376,12 +393,8 @@ func (d *mpi) Probe(src int, tag, context int32) (device.Status, error) {
 	if err := d.checkReceive(src, tag, context); err != nil {
 		return device.Status{}, err
 	}
-	polls := -1
-	if d.yields {
-		polls = yieldAfter
-	}
 	for {
-		st, found, err := d.probed(library.Probe(src, tag, context, polls))
+		st, found, err := d.probed(library.Probe(src, tag, context, d.polls()))
 		if found || err != nil {
 			return st, err
 		}

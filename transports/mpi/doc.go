@@ -27,6 +27,8 @@
 //   - Isend, Issend, Irecv, Iprobe, Test and Cancel are the MPI calls of that name, Peek is
 //     MPI_Testany. Send, Ssend, Recv, Probe and Wait are the blocking calls, except with
 //     wait=yield: then ranks test and yield the processor, which blocking calls do not.
+//   - Operations and requests that a caller has together (device.Batcher) go to the library in one
+//     call of C: MPI_Isend and MPI_Irecv for each, then MPI_Waitall, or MPI_Testall with wait=yield.
 //   - A message longer than INT_MAX bytes is one element of a derived datatype.
 //   - Level raw is MPI_Send and MPI_Recv in one communicator. With loop=native the ping-pong runs
 //     in C.

@@ -31,9 +31,10 @@ func TestMethods(t *testing.T) {
 }
 
 // TestConformanceOfGoroutines is for the race detector, and run with it alone (scripts/test.sh),
-// and for arm64, whose emulation has no processes that read each other's memory.
+// and for arm64, whose emulation has no processes that read each other's memory. The detector sees
+// the engine above the wire in package memwire.
 func TestConformanceOfGoroutines(t *testing.T) {
-	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Goroutines, Largest: true,
+	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Goroutines, Largest: true, Only: devicetest.WireRules,
 		// What a rank that is gone leaves behind where there is no process to end.
 		Kill: func(d device.Device) { d.(*matched).w.own.close() }})
 }

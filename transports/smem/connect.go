@@ -15,9 +15,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gobench/device"
+	"gobench/device/profile"
 	"gobench/device/protocol"
 	"gobench/internal/limit"
-	"gobench/internal/profile"
 	"gobench/internal/sharedmem"
 )
 

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gobench/device"
+	"gobench/device/profile"
 	"gobench/device/protocol"
-	"gobench/internal/profile"
 	"gobench/internal/simd"
 )
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"gobench/device"
+	"gobench/device/profile"
 	"gobench/device/protocol"
-	"gobench/internal/profile"
 	"gobench/internal/simd"
 )
 

@@ -13,8 +13,8 @@ import (
 
 	"gobench/device"
 	"gobench/device/devicetest"
+	"gobench/device/profile"
 	"gobench/device/protocol"
-	"gobench/internal/profile"
 	"gobench/internal/simd"
 )
 

@@ -9,10 +9,11 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(devicetest.Main(m)) }
 
-// TestConformance runs all rules with ranks as processes. Within the sizes of the rules there are
+// TestConformance runs the rules of the wire with ranks as processes. Within their sizes there are
 // short packets, long ones and rendezvous.
 func TestConformance(t *testing.T) {
-	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, Options: map[string]string{"eager_limit": "256KiB"}})
+	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, Options: map[string]string{"eager_limit": "256KiB"},
+		Only: append([]string{"over 2 GiB", "death of a host", "death beside a ping-pong"}, devicetest.WireRules...)})
 }
 
 // TestConformanceWhenNeeded connects most pairs with their first message. A receive from any source
@@ -22,7 +23,6 @@ func TestConformanceWhenNeeded(t *testing.T) {
 	for connections, only := range map[string][]string{"1": late, "2": wireRules} {
 		t.Run(connections, func(t *testing.T) {
 			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, Largest: true, Only: only,
-				Without: map[string]string{"over 2 GiB": "TestConformance has it"},
 				Options: map[string]string{"connect": "needed", "connections": connections}})
 		})
 	}
@@ -35,19 +35,23 @@ var wireRules = []string{
 	"death of a sender", "death of a receiver of much", "death in large transfers",
 }
 
-// TestConformanceOfEngines runs them over the other engines and over two
-// connections for each pair, with ranks as processes.
+// TestConformanceOfEngines runs them over the other engines, and those of order, connections and
+// deaths over two connections for each pair and over MPTCP, with ranks as processes.
 func TestConformanceOfEngines(t *testing.T) {
-	for _, set := range []map[string]string{
-		{"engine": "poll", "connections": "2", "rndv": "pipeline"},
-		{"engine": "net", "eager_limit": "256KiB"},
-		{"engine": "net", "connections": "2"},
-		{"engine": "stream", "eager_limit": "256KiB"},
-		{"engine": "stream", "connections": "2"},
-		{"engine": "poll", "mptcp": "on", "wait": "block"},
+	few := []string{"no overtaking", "order of many senders", "every size", "all to all", "close delivers", "death in large transfers"}
+	for _, set := range []struct {
+		options map[string]string
+		only    []string
+	}{
+		{map[string]string{"engine": "poll", "connections": "2", "rndv": "pipeline"}, few},
+		{map[string]string{"engine": "net", "eager_limit": "256KiB"}, wireRules},
+		{map[string]string{"engine": "net", "connections": "2"}, few},
+		{map[string]string{"engine": "stream", "eager_limit": "256KiB"}, wireRules},
+		{map[string]string{"engine": "stream", "connections": "2"}, few},
+		{map[string]string{"engine": "poll", "mptcp": "on", "wait": "block"}, few},
 	} {
-		t.Run(set["engine"]+set["connections"]+set["wait"], func(t *testing.T) {
-			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, Largest: true, Options: set, Only: wireRules})
+		t.Run(set.options["engine"]+set.options["connections"]+set.options["wait"], func(t *testing.T) {
+			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, Largest: true, Options: set.options, Only: set.only})
 		})
 	}
 }
@@ -56,7 +60,7 @@ func TestConformanceOfEngines(t *testing.T) {
 func TestConformanceOfGoroutines(t *testing.T) {
 	for _, engine := range []string{"poll", "net", "stream"} {
 		t.Run(engine, func(t *testing.T) {
-			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Options: map[string]string{"engine": engine, "eager_limit": "256KiB"}, Only: wireRules})
+			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Largest: true, Options: map[string]string{"engine": engine, "eager_limit": "256KiB"}, Only: wireRules})
 		})
 	}
 }

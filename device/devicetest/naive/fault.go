@@ -32,5 +32,7 @@ const (
 	Uninterrupted       // Interrupt does nothing
 	LateAnswers         // a sender learns of the receive after the receiver has closed: it is lost
 	LoneRegion          // AllocRegion fails on the first rank alone
+	Backwards           // StartAll starts the last operation first
+	EndsEarly           // WaitAll ends at the first request that fails
 	ClosedIsDead        // a rank that closes breaks the contexts that are bound to it
 )

@@ -78,3 +78,11 @@ func (m Model) Own(global int64) int64 {
 func (m Model) Bound(own int64) float64 {
 	return (m.Width + m.Growth*math.Max(0, float64(own-m.Base))) / 1e9
 }
+
+// A Keeper is a channel with its own clock, such as a simulated network, which replaces the
+// clock of the machine.
+type Keeper interface {
+	Now() int64 // ns
+	Timer() Timer
+	Compute(ns int64) // advances the clock
+}

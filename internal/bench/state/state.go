@@ -115,6 +115,16 @@ type Scale struct {
 	loops, knownLoops         lowest
 }
 
+// From returns the scale of known values.
+func From(known record.Scale) Scale {
+	return Scale{Distance: known.Distance, Loop: known.Loop, Copy: known.Copy, Cache: known.Cache}
+}
+
+// Values returns the values of the scale.
+func (s Scale) Values() record.Scale {
+	return record.Scale{Distance: s.Distance, Loop: s.Loop, Copy: s.Copy, Cache: s.Cache}
+}
+
 // Add adds a measured distance in seconds; 0 = not measured.
 func (s *Scale) Add(distance float64) {
 	if possibleDistance(distance) {

@@ -147,7 +147,7 @@ func (c *Command) gather(ctx context.Context, job device.Job) (*cluster, error) 
 		}
 		k.names = append(k.names, name)
 		if s := streams[rank]; s != nil {
-			k.workers.join(name, s)
+			k.workers.join(ctx, name, s)
 		} else {
 			k.missing[name] = fmt.Sprintf("rank %d there has not connected to rank 0 on %s within %v", rank, mine.Host, joinTimeout)
 		}

@@ -9,8 +9,6 @@ import (
 	"os"
 	"slices"
 
-	"gobench/internal/collect"
-	"gobench/internal/launch/hostlist"
 	"gobench/internal/remedy"
 	"gobench/pairs"
 )
@@ -38,7 +36,6 @@ func (c *Command) openLog() (*log, []pairs.Sample, error) {
 	if c.Log == "" {
 		return &log{}, nil, nil
 	}
-	hosts := collect.Each(c.Hosts, func(h hostlist.Host) string { return h.Name })
 	var head *logHead
 	var known []pairs.Sample
 	if c.Resume {
@@ -47,7 +44,7 @@ func (c *Command) openLog() (*log, []pairs.Sample, error) {
 		switch {
 		case err != nil && !errors.Is(err, fs.ErrNotExist):
 			return nil, nil, err
-		case head != nil && !slices.Equal(head.Hosts, hosts):
+		case head != nil && !slices.Equal(head.Hosts, c.Hosts):
 			return nil, nil, remedy.Errorf("the last measurement in %s has other hosts: leave %v out, or name another file", c.Log, remedy.Named("resume"))
 		case head != nil:
 			c.Plan, c.Whole = head.Plan, head.Whole
@@ -58,10 +55,30 @@ func (c *Command) openLog() (*log, []pairs.Sample, error) {
 		return nil, nil, err
 	}
 	l := &log{file: file}
-	if head == nil {
-		err = l.line(logHead{logKind, hosts, c.Plan, c.Whole})
+	if torn(c.Log) {
+		_, err = file.WriteString("\n")
+	}
+	if head == nil && err == nil {
+		err = l.line(logHead{logKind, c.Hosts, c.Plan, c.Whole})
 	}
 	return l, known, err
+}
+
+// torn reports whether a file ends within a line, which a crash or a full file system has cut: what
+// follows must not become a part of it.
+func torn(name string) bool {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return false
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	last := []byte{'\n'}
+	file.ReadAt(last, info.Size()-1)
+	return last[0] != '\n'
 }
 
 // readLog returns the last command in a file and its results. Lines that were not written

@@ -24,7 +24,7 @@ const noiseTime = 100 * time.Millisecond
 
 // lookAround collects what this host shows by itself.
 func lookAround(ctx context.Context, o lookOrder) *look {
-	l := &look{Facts: host.Collect(), Version: host.Version()}
+	l := &look{Number: o.Number, Facts: host.Collect(), Version: host.Version()}
 	if o.Memory {
 		l.Copy, _ = host.CopySpeed()
 		before, noise := host.Throttled(), host.Noise(noiseTime)
@@ -119,25 +119,31 @@ func (r *remoteWorker) look(ctx context.Context, memory bool) (pairs.Facts, erro
 			offset, within = o, e
 		}
 	}
-	if err := r.send(order{Look: &lookOrder{memory}}); err != nil {
+	number := r.count.Add(1)
+	if err := r.send(order{Look: &lookOrder{number, memory}}); err != nil {
 		return pairs.Facts{}, err
 	}
 	timeout := time.NewTimer(lookTimeout)
 	defer timeout.Stop()
-	select {
-	case l := <-r.looks:
-		r.seen = l.Facts
-		f := l.facts(r.host)
-		if offset.Abs() > within { // else it is no more than the way to it
-			f.Numbers[pairs.NumberTime] = offset.Seconds()
-		} else {
-			f.Numbers[pairs.NumberTime] = 0
+	for {
+		select {
+		case l := <-r.looks:
+			if l.Number != number {
+				continue
+			}
+			r.seen = l.Facts
+			f := l.facts(r.host)
+			if offset.Abs() > within { // else it is no more than the way to it
+				f.Numbers[pairs.NumberTime] = offset.Seconds()
+			} else {
+				f.Numbers[pairs.NumberTime] = 0
+			}
+			return f, nil
+		case <-timeout.C:
+			return pairs.Facts{}, fmt.Errorf("it has not described itself within %v", lookTimeout)
+		case <-ctx.Done():
+			return pairs.Facts{}, context.Cause(ctx)
 		}
-		return f, nil
-	case <-timeout.C:
-		return pairs.Facts{}, fmt.Errorf("it has not described itself within %v", lookTimeout)
-	case <-ctx.Done():
-		return pairs.Facts{}, context.Cause(ctx)
 	}
 }
 

@@ -59,7 +59,8 @@ type abort struct {
 
 // A lookOrder asks for the facts of the host.
 type lookOrder struct {
-	Memory bool `json:"memory"` // also copy memory and measure noise, which takes 0.4 s
+	Number int64 `json:"number"`
+	Memory bool  `json:"memory"` // also copy memory and measure noise, which takes 0.4 s
 }
 
 // A report is a message from a worker to the root.
@@ -108,6 +109,7 @@ const (
 
 // A look holds what a host shows by itself.
 type look struct {
+	Number   int64         `json:"number"` // of the order
 	Facts    host.Facts    `json:"facts"`
 	Location []string      `json:"place,omitempty"` // Facts.Location
 	Version  string        `json:"version"`

@@ -21,7 +21,7 @@ func realWorkers(t *testing.T, o Options, names ...string) *Workers {
 	w := newWorkers(o)
 	for _, name := range names {
 		here, there := net.Pipe()
-		w.join(name, here)
+		w.join(t.Context(), name, here)
 		go Work(context.Background(), there)
 	}
 	t.Cleanup(w.Close)

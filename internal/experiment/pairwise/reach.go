@@ -26,9 +26,15 @@ const (
 	dialsAtOnce = 16
 	// longSize is the number of bytes that pass in several packets of any MTU.
 	longSize = 64 << 10
-	// reachTimeout is the time-out of all connections of a host.
-	reachTimeout = 20 * time.Second
+	// reachTimeout is the time-out of a host that connects to others, besides what that takes.
+	reachTimeout = 10 * time.Second
 )
+
+// reachTime returns the longest time in which a host connects to n others: each may take one
+// time-out for the connection and one for the data.
+func reachTime(n int) time.Duration {
+	return reachTimeout + 2*dialTimeout*time.Duration((n+dialsAtOnce-1)/dialsAtOnce)
+}
 
 // A target is a host that listens, for a worker that connects to it.
 type target struct {
@@ -176,7 +182,8 @@ func shortened(err error) string {
 	return err.Error()
 }
 
-// Reach connects every host with every other one, in both directions.
+// Reach connects every host with every other one, in both directions. Hosts that have not done so
+// when ctx ends are left out.
 func (w *Workers) Reach(ctx context.Context) []pairs.Reach {
 	var mu sync.Mutex
 	var targets []target
@@ -197,6 +204,9 @@ func (w *Workers) Reach(ctx context.Context) []pairs.Reach {
 		wait.Go(func() {
 			others := slices.DeleteFunc(slices.Clone(targets), func(o target) bool { return o.Host == t.Host })
 			list, err := w.all[t.Host].dialing(ctx, others)
+			if err != nil && ctx.Err() != nil {
+				return
+			}
 			mu.Lock()
 			defer mu.Unlock()
 			for i, o := range others {
@@ -236,7 +246,7 @@ func (r *remoteWorker) dialing(ctx context.Context, targets []target) ([]pairs.R
 	if err := r.send(order{Dial: targets}); err != nil {
 		return nil, err
 	}
-	a, err := await(ctx, r.reached, reachTimeout)
+	a, err := await(ctx, r.reached, reachTime(len(targets)))
 	return a.List, err
 }
 

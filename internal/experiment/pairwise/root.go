@@ -67,8 +67,8 @@ type remoteWorker struct {
 	pair    int // that it measures, 0 = none
 	rank    int // in that pair
 	lost    error
-	quiet   bool // it has not answered; its next report ends that
-	looks   chan *look
+	quiet   bool       // it has not answered; its next report ends that
+	looks   chan *look // the last, which may be late
 	seen    host.Facts // of the last look
 	ticks   chan moment
 	reached chan reached
@@ -101,7 +101,7 @@ func Start(ctx context.Context, cluster *remote.Cluster, args []string, o Option
 			skip(hosts[i].Name, errs[i])
 			continue
 		}
-		w.join(hosts[i].Name, stream)
+		w.join(ctx, hosts[i].Name, stream)
 	}
 	return w
 }
@@ -110,12 +110,13 @@ func newWorkers(o Options) *Workers {
 	return &Workers{o: o, all: map[string]*remoteWorker{}, pairs: map[int]chan event{}}
 }
 
-// join adds the worker of a host, which is at the other end of a stream. It must not be called
-// while the workers measure.
-func (w *Workers) join(name string, stream io.ReadWriteCloser) {
+// join adds the worker of a host, which is at the other end of a stream. A worker that ends after
+// ctx is not lost: a scheduler that ends a job ends ssh, too. It must not be called while the
+// workers measure.
+func (w *Workers) join(ctx context.Context, name string, stream io.ReadWriteCloser) {
 	r := &remoteWorker{line: newLine(stream), host: name, looks: make(chan *look, 1), ticks: make(chan moment, 1), reached: make(chan reached, 1)}
 	w.all[name] = r
-	go w.read(r)
+	go w.read(ctx, r)
 }
 
 // Close ends the workers.
@@ -126,15 +127,18 @@ func (w *Workers) Close() {
 }
 
 // read takes the reports of a worker until it ends.
-func (w *Workers) read(r *remoteWorker) {
+func (w *Workers) read(ctx context.Context, r *remoteWorker) {
 	for {
 		var m report
 		if err := r.receive(&m); err != nil {
+			err = fmt.Errorf("its worker has ended: %w", err)
 			r.mu.Lock()
-			r.lost = fmt.Errorf("its worker has ended: %w", err)
+			if ctx.Err() == nil {
+				r.lost = err
+			}
 			id, rank := r.pair, r.rank
 			r.mu.Unlock()
-			w.tell(id, event{rank: rank, lost: r.lost})
+			w.tell(id, event{rank: rank, lost: err})
 			return
 		}
 		r.mu.Lock()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"gobench/device"
+	"gobench/internal/collect"
 	"gobench/internal/launch/hostlist"
 	"gobench/internal/launch/remote"
 	"gobench/internal/remedy"
@@ -20,7 +21,7 @@ import (
 
 // A Command measures the hosts of a cluster.
 type Command struct {
-	Hosts     []hostlist.Host
+	Hosts     []string       // names for ssh
 	Job       device.Job     // whose rank 0 this is, instead of Hosts; nil = Hosts
 	How       remote.Options // Skip is set by the command
 	Worker    []string       // arguments that make this program call Work
@@ -103,8 +104,20 @@ type cluster struct {
 	names     []string          // of all hosts, in the order of the command
 }
 
-// open connects the hosts. Those that cannot take part are left out.
+// open connects the hosts. Those that cannot take part are left out. It is an error if ctx has
+// ended: what a host has not done by then is not its fault.
 func (c *Command) open(ctx context.Context) (*cluster, error) {
+	k, err := c.connect(ctx)
+	if ctx.Err() == nil {
+		return k, err
+	}
+	if k != nil {
+		k.Close()
+	}
+	return nil, context.Cause(ctx)
+}
+
+func (c *Command) connect(ctx context.Context) (*cluster, error) {
 	if c.Job != nil {
 		return c.gather(ctx, c.Job)
 	}
@@ -113,9 +126,10 @@ func (c *Command) open(ctx context.Context) (*cluster, error) {
 	how.Timeout = cmp.Or(how.Timeout, connectTimeout)
 	how.Skip = func(e *remote.MemberError) { k.missing[e.Host] = e.Problem }
 	var err error
-	if k.connected, err = remote.Connect(ctx, c.Hosts, how); err != nil {
+	hosts := collect.Each(c.Hosts, func(name string) hostlist.Host { return hostlist.Host{Name: name, Slots: 1} })
+	if k.connected, err = remote.Connect(ctx, hosts, how); err != nil {
 		if len(k.missing) == len(c.Hosts) && len(c.Hosts) > 0 {
-			err = fmt.Errorf("%w; the first is %s: %s", err, c.Hosts[0].Name, k.missing[c.Hosts[0].Name])
+			err = fmt.Errorf("%w; the first is %s: %s", err, c.Hosts[0], k.missing[c.Hosts[0]])
 		}
 		return nil, err
 	}
@@ -125,8 +139,8 @@ func (c *Command) open(ctx context.Context) (*cluster, error) {
 		members[h.Name] = true
 	}
 	for _, h := range c.Hosts { // without further names of a host
-		if _, missing := k.missing[h.Name]; members[h.Name] || missing {
-			k.names = append(k.names, h.Name)
+		if _, missing := k.missing[h]; members[h] || missing {
+			k.names = append(k.names, h)
 		}
 	}
 	return k, nil
@@ -164,9 +178,12 @@ const looksAgain = 2
 // againTimeout is the time-out of the look after the measurements.
 const againTimeout = 3 * time.Second
 
-// look compares what the hosts show by themselves. missing has the hosts that have not answered.
+// look compares what the hosts show by themselves. missing has the hosts that have not answered,
+// none if ctx has ended.
 func (k *cluster) look(ctx context.Context, atOnce int) (facts []pairs.Facts, remarks []pairs.Remark, missing map[string]error) {
-	facts, missing = k.workers.Look(ctx, true, atOnce)
+	if facts, missing = k.workers.Look(ctx, true, atOnce); ctx.Err() != nil {
+		missing = nil
+	}
 	remarks = pairs.CompareFacts(facts)
 	passing := func(n pairs.Remark) bool {
 		return n.Kind == pairs.Memory || n.Kind == pairs.Busy || n.Kind == pairs.Quota || n.Kind == pairs.Clock
@@ -323,6 +340,8 @@ func (c *Command) Probe(ctx context.Context) (*pairs.Result, error) {
 			v.Missing = append(v.Missing, name)
 		case bad[name]:
 			v.Bad = append(v.Bad, name)
+		case !v.Complete:
+			v.Untried = append(v.Untried, name)
 		default:
 			v.Good = append(v.Good, name)
 		}

@@ -2,6 +2,7 @@ package pairwise
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -14,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"gobench/internal/launch/hostlist"
 	"gobench/internal/launch/remote"
 	"gobench/pairs"
 )
@@ -26,6 +26,7 @@ type crowd struct {
 	hosts   []pairs.Host
 	dead    []atomic.Bool
 	slow    map[string]float64
+	dial    func() // is called in place of a dial
 }
 
 // newCrowd connects workers that measure nothing.
@@ -44,7 +45,7 @@ func newCrowd(t *testing.T, n int, slow map[string]float64) *crowd {
 	}
 	c.workers = newWorkers(o)
 	for _, h := range c.hosts {
-		c.workers.join(h.Name, streams[h.Name])
+		c.workers.join(t.Context(), h.Name, streams[h.Name])
 	}
 	t.Cleanup(c.workers.Close)
 	return c
@@ -65,6 +66,12 @@ func (c *crowd) work(i int, stream net.Conn) {
 		switch p := o.Pair; {
 		case o.Clock != 0:
 			l.send(report{Clock: &moment{o.Clock, time.Now().UnixNano()}})
+		case o.Listen == "begin":
+			l.send(report{Reached: &reached{Addresses: []string{"127.0.0.1:1"}}})
+		case o.Dial != nil:
+			c.dial()
+		case o.Look != nil:
+			l.send(report{Look: &look{Number: o.Look.Number, Version: "this"}})
 		case p != nil:
 			factor := 1.0
 			for _, name := range p.Hosts {
@@ -159,7 +166,7 @@ func TestLoginThatHangs(t *testing.T) {
 	if err := os.WriteFile(login, []byte("#!/bin/sh\nexec sleep 1000\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	c := Command{Measure: Defaults, Hosts: []hostlist.Host{{Name: "a.invalid"}, {Name: "b.invalid"}}, How: remote.Options{SSH: login, Timeout: 100 * time.Millisecond}}
+	c := Command{Measure: Defaults, Hosts: []string{"a.invalid", "b.invalid"}, How: remote.Options{SSH: login, Timeout: 100 * time.Millisecond}}
 	_, err := c.Run(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "takes more than 100ms") || !strings.Contains(err.Error(), "a.invalid") {
 		t.Errorf("error %v", err)
@@ -189,5 +196,74 @@ func TestBatchEnds(t *testing.T) {
 	study := pairs.NewStudy(c.hosts, pairs.Options{})
 	if err := c.workers.measure(ctx, c.hosts, study, nil, func([]pairs.Sample) {}); err == nil {
 		t.Error("an interrupted measurement has no error")
+	}
+}
+
+// TestInterrupted wants no host that is lost or missing because the command was interrupted: who
+// ends a command may end its ssh, too.
+func TestInterrupted(t *testing.T) {
+	ctx, interrupt := context.WithCancelCause(t.Context())
+	why := errors.New("interrupted")
+	c := newCrowd(t, 2, nil)
+	c.dial = func() { interrupt(why) }
+	if reach := c.workers.Reach(ctx); len(reach) > 0 {
+		t.Errorf("connections %v", reach)
+	}
+	c.dead[0].Store(true)
+	here, there := net.Pipe()
+	c.workers.join(ctx, "h3", here)
+	id, events, forget := c.workers.watch(1)
+	defer forget()
+	c.workers.all["h3"].pair = id
+	there.Close()
+	if e := <-events; e.lost == nil || len(c.workers.Lost()) > 0 {
+		t.Errorf("event %+v, lost %v", e, c.workers.Lost())
+	}
+	if _, _, missing := (&cluster{workers: c.workers}).look(ctx, 0); len(missing) > 0 {
+		t.Errorf("missing %v", missing)
+	}
+	command := Command{Measure: Defaults, Hosts: []string{"a.invalid", "b.invalid"}}
+	if _, err := command.Run(ctx); !errors.Is(err, why) {
+		t.Errorf("the command ends with %v", err)
+	}
+}
+
+// TestLateLook wants the look that was asked for, not one before.
+func TestLateLook(t *testing.T) {
+	c := newCrowd(t, 1, nil)
+	c.workers.all["h1"].looks <- &look{Version: "late"}
+	if facts, missing := c.workers.Look(t.Context(), true, 0); len(facts) != 1 || facts[0].Words["gobench"] != "this" {
+		t.Errorf("facts %+v, missing %v", facts, missing)
+	}
+}
+
+// TestTornLog appends a command to files that end as a crash or a full file system may leave them.
+func TestTornLog(t *testing.T) {
+	for _, before := range []string{"", `{"kind":"pairs","hosts":["a"],"plan":{"seed":1}}` + "\n", `{"kind":"pairs","hosts":["a"],"plan":{"seed":1}}` + "\n" + `{"A":"h1","B":"h`} {
+		c := Command{Log: filepath.Join(t.TempDir(), "log"), Hosts: []string{"h1", "h2"}, Plan: pairs.Options{Seed: 7}}
+		if err := os.WriteFile(c.Log, []byte(before), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		l, _, err := c.openLog()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := l.add([]pairs.Sample{{A: "h1", B: "h2"}}); err != nil {
+			t.Fatal(err)
+		}
+		l.Close()
+		if head, known, err := readLog(c.Log); err != nil || head == nil || head.Plan.Seed != 7 || len(known) != 1 {
+			t.Errorf("behind %q: head %+v, results %+v, %v", before, head, known, err)
+		}
+	}
+}
+
+// TestReachTime wants time for two time-outs of each host, of which a worker tries a few at the
+// same time.
+func TestReachTime(t *testing.T) {
+	for _, n := range []int{1, dialsAtOnce, dialsAtOnce + 1, 10*dialsAtOnce + 1, 4096} {
+		if rounds := math.Ceil(float64(n) / dialsAtOnce); reachTime(n).Seconds() <= rounds*2*dialTimeout.Seconds() {
+			t.Errorf("%d hosts have %v", n, reachTime(n))
+		}
 	}
 }

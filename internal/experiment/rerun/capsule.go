@@ -41,7 +41,7 @@ func Commands(archive string, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	steps, _ := document.Repeat(then)
+	steps, _ := document.Repeat(cell.SetOf(then))
 	_, err = fmt.Fprintf(w, "%s\n# about %v\n", terminal.Plain(strings.Join(document.Shell(steps), "\n"), '\n'), capsule.Expected(then))
 	return err
 }
@@ -59,12 +59,12 @@ func Capsule(ctx context.Context, archive string, o Options) (*Outcome, error) {
 	if err != nil {
 		return out, errors.Join(err, os.RemoveAll(directory))
 	}
-	out.Then = then
+	out.Then = cell.SetOf(then)
 	o.Directory = filepath.Join(directory, "new")
 	if err := os.Mkdir(o.Directory, 0o777); err != nil {
 		return out, err
 	}
-	steps, names := document.Repeat(then)
+	steps, names := document.Repeat(out.Then)
 	if out.Failed, err = Run(ctx, steps, o); err != nil {
 		return out, fmt.Errorf("%w; the records so far are in %s", err, o.Directory)
 	}
@@ -78,7 +78,7 @@ func Capsule(ctx context.Context, archive string, o Options) (*Outcome, error) {
 	if out.Now, err = cell.Load(paths, record.Selection{}); err != nil {
 		return out, err
 	}
-	out.Results, err = capsule.Judge(then, out.Now, o.Tolerance)
+	out.Results, err = capsule.Judge(then, out.Now.Sources, o.Tolerance)
 	for i := range out.Results {
 		if r := &out.Results[i]; r.Why == capsule.Absent && len(out.Failed) > 0 {
 			r.Why += ": " + human.Count(len(out.Failed), "command", "commands") + " failed"
@@ -102,7 +102,7 @@ func (o *Outcome) Warnings() (list []string) {
 // Print prints the results, at most width columns wide; 0 = a default. It returns nil if all claims
 // hold, else an *exit.ReportedError.
 func (o *Outcome) Print(w io.Writer, width int) error {
-	if err := capsule.Print(w, o.Then, o.Now, o.Results, width); err != nil {
+	if err := capsule.Print(w, o.Then.Sources, o.Now.Sources, o.Results, width); err != nil {
 		return err
 	}
 	for _, err := range o.Failed {

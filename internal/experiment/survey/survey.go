@@ -11,12 +11,12 @@ import (
 
 	"gobench/comm/coll"
 	"gobench/device"
+	"gobench/device/profile"
 	"gobench/internal/bench/clock"
 	"gobench/internal/experiment/tune"
 	"gobench/internal/human"
 	"gobench/internal/launch/detect"
 	"gobench/internal/launch/host"
-	"gobench/internal/profile"
 	"gobench/internal/simd"
 )
 

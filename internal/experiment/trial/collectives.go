@@ -9,7 +9,7 @@ import (
 	"gobench/comm/coll"
 	"gobench/comm/schedule"
 	"gobench/device"
-	"gobench/internal/profile"
+	"gobench/device/profile"
 )
 
 // Operations that copy through shared memory, where the kernel's copy or halves by both ranks may

@@ -7,12 +7,12 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"gobench/bench/team"
 	"gobench/comm"
 	"gobench/device"
+	"gobench/device/profile"
 	"gobench/experiment"
-	"gobench/internal/profile"
 	"gobench/internal/simd"
-	"gobench/internal/team"
 	"gobench/kernels/application"
 	"gobench/kernels/fdtd"
 	"gobench/kernels/npb"

@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"gobench/device"
+	"gobench/device/profile"
 	"gobench/experiment"
 	"gobench/internal/launch/detect"
 	"gobench/internal/launch/host"
-	"gobench/internal/profile"
 	"gobench/launch"
 	"gobench/launch/rendezvous"
 )

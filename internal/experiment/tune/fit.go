@@ -143,7 +143,7 @@ func (c *Case) choose(groups map[group][]Timing, hosts []int) {
 	}
 	memory := false
 	for _, list := range groups {
-		memory = memory || slices.ContainsFunc(list, func(t Timing) bool { return t.Choice.Share != nil })
+		memory = memory || slices.ContainsFunc(list, func(t Timing) bool { return t.Choice.Shared() })
 	}
 	usual := coll.Defaults().Choose(c.Transport, &shape, memory).String()
 	var all []Timing

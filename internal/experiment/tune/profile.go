@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gobench/comm/coll"
+	"gobench/device/profile"
 	"gobench/internal/launch/host"
-	"gobench/internal/profile"
 	"gobench/internal/sharedmem"
 )
 

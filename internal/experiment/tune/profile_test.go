@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"gobench/internal/profile"
+	"gobench/device/profile"
 )
 
 // A bench counts its trials, each of which chooses another candidate.

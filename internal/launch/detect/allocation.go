@@ -11,6 +11,7 @@ import (
 
 	"gobench/internal/launch/host"
 	"gobench/internal/launch/hostlist"
+	"gobench/internal/remedy"
 )
 
 // Allocation holds the hosts that a scheduler has allocated to the job in which this process runs.
@@ -33,6 +34,7 @@ var allocations = []struct {
 	{"gridengine", "PE_HOSTFILE", "JOB_ID", hostsOfFile},
 	{"mpi-operator", "OMPI_MCA_orte_default_hostfile", "K_MPI_JOB_ROLE", hostsOfFile},
 	{"mpi-operator", "HYDRA_HOST_FILE", "K_MPI_JOB_ROLE", hostsOfFile},
+	{"mpi-operator", "I_MPI_HYDRA_HOST_FILE", "K_MPI_JOB_ROLE", hostsOfFile},
 }
 
 // NoAllocation returns the environment variables with which FindAllocation finds none.
@@ -68,9 +70,9 @@ func findAllocation(env Lookup) (*Allocation, error) {
 			}
 		}
 		if err != nil {
-			return nil, &EnvError{kind.sign, value, err.Error()}
+			return nil, &EnvError{kind.sign, value, fmt.Sprintf("%v; %v keeps ranks here", err, remedy.Set("hosts", "localhost"))}
 		}
-		return &Allocation{kind.scheduler, env.Get(kind.job), kind.sign + "=" + value, hosts}, nil
+		return &Allocation{kind.scheduler, env.Get(kind.job), kind.sign + "=" + value, hostlist.Merged(hosts)}, nil
 	}
 	return nil, nil
 }
@@ -78,16 +80,45 @@ func findAllocation(env Lookup) (*Allocation, error) {
 // hostsOfFile reads the file that a variable names.
 func hostsOfFile(_ Lookup, name string) ([]hostlist.Host, error) {
 	hosts, _, err := hostlist.ReadFile(name)
+	if err != nil {
+		err = fmt.Errorf("names a list of hosts that cannot be used: %w", err)
+	}
 	return hosts, err
 }
 
-// slurmHosts reads a list of nodes, and how many tasks, or else processors, each has: "2(x3),1".
-func slurmHosts(env Lookup, list string) ([]hostlist.Host, error) {
+// slurmHosts reads the nodes of a job or, if it is heterogeneous, those of all of its components.
+func slurmHosts(env Lookup, list string) (hosts []hostlist.Host, err error) {
+	size, ok := env("SLURM_HET_SIZE")
+	if !ok {
+		return slurmNodes(env, list, "")
+	}
+	components, err := strconv.Atoi(size)
+	if err != nil || components < 1 {
+		return nil, fmt.Errorf("goes with %q in SLURM_HET_SIZE, which is no number of components", size)
+	}
+	for i := range components {
+		suffix := fmt.Sprintf("_HET_GROUP_%d", i)
+		list, ok := env("SLURM_JOB_NODELIST" + suffix)
+		if !ok {
+			return nil, fmt.Errorf("is that of one of %d components, and SLURM_JOB_NODELIST%s is missing", components, suffix)
+		}
+		more, err := slurmNodes(env, list, suffix)
+		if err != nil {
+			return nil, err
+		}
+		hosts = append(hosts, more...)
+	}
+	return hosts, nil
+}
+
+// slurmNodes reads a list of nodes, and how many tasks, or else processors, each has: "2(x3),1".
+// The variables of a component end in suffix.
+func slurmNodes(env Lookup, list, suffix string) ([]hostlist.Host, error) {
 	names, err := hostlist.ExpandNodes(list)
 	if err != nil {
 		return nil, err
 	}
-	counts := cmp.Or(env.Get("SLURM_TASKS_PER_NODE"), env.Get("SLURM_JOB_CPUS_PER_NODE"))
+	counts := cmp.Or(env.Get("SLURM_TASKS_PER_NODE"+suffix), env.Get("SLURM_JOB_CPUS_PER_NODE"+suffix))
 	var slots []int
 	for part := range strings.SplitSeq(counts, ",") {
 		if part == "" {

@@ -2,6 +2,7 @@ package detect
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -133,8 +134,14 @@ func torchrun(env Lookup) bool { return env.Has("RANK", "WORLD_SIZE", "MASTER_AD
 
 func readTorchrun(env Lookup) (Identity, error) {
 	p, err := env.Numbered("RANK", "WORLD_SIZE")
+	// Older operators tell the first pod of a PyTorchJob localhost and the others its name. Without
+	// the host, jobs of two hosts that share a home directory would meet in one file.
+	master := env.Get("MASTER_ADDR")
+	if master == "localhost" {
+		master, _ = os.Hostname()
+	}
 	// torchrun may already listen on MASTER_PORT, for its own store.
-	p.Job = strings.Join([]string{"torchrun", env.Get("TORCHELASTIC_RUN_ID"), env.Get("MASTER_ADDR"), env.Get("MASTER_PORT"), env.Get("TORCHELASTIC_RESTART_COUNT")}, " ")
+	p.Job = strings.Join([]string{"torchrun", env.Get("TORCHELASTIC_RUN_ID"), master, env.Get("MASTER_PORT"), env.Get("TORCHELASTIC_RESTART_COUNT")}, " ")
 	p.Roots = []string{env.Get("MASTER_ADDR")}
 	return p, err
 }

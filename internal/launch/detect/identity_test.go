@@ -43,3 +43,22 @@ func TestRecordedEnvironments(t *testing.T) {
 		})
 	}
 }
+
+// Pods of a PyTorchJob are one job, although older operators tell the first that the master is
+// localhost; those with masters on other hosts are not.
+func TestJobOfPyTorch(t *testing.T) {
+	own, _ := os.Hostname()
+	job := func(rank int, master, port string) string {
+		p, err := readTorchrun(environment(fmt.Sprintf("RANK=%d", rank), "WORLD_SIZE=2", "MASTER_ADDR="+master, "MASTER_PORT="+port))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.Job
+	}
+	if first, second := job(0, "localhost", "1"), job(1, own, "1"); first != second {
+		t.Errorf("the first pod is of job %q, the second of %q", first, second)
+	}
+	if job(0, "localhost", "1") == job(0, "another", "1") || job(0, own, "1") == job(0, own, "2") {
+		t.Error("two jobs have one name")
+	}
+}

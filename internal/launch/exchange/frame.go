@@ -34,7 +34,7 @@ import (
 //	mute     root to agent: 1 or 2 in one byte: nobody reads that output any more
 //	signal   root to agent: the number of a signal for all ranks in 4 bytes
 //	failed   root to agent: as lost; because of this rank the others are asked to end
-//	status   agent to root: how a rank has ended, a fork.Status in JSON
+//	status   agent to root: how a rank has ended, an outcome.Status in JSON
 //	notice   agent to root: a line for people
 //	over     agent to root: all ranks have ended, and their output is complete
 //

@@ -19,6 +19,7 @@ import (
 	"gobench/internal/launch/host"
 	"gobench/internal/limit"
 	"gobench/internal/remedy"
+	"gobench/launch/outcome"
 )
 
 // process is the launcher's handle of a forked rank.
@@ -39,7 +40,7 @@ func (p *process) await() {
 }
 
 // reap returns how the process has ended.
-func (p *process) reap() Status {
+func (p *process) reap() outcome.Status {
 	var ws syscall.WaitStatus
 	for {
 		_, err := syscall.Wait4(p.pid, &ws, 0, nil)
@@ -48,11 +49,11 @@ func (p *process) reap() Status {
 			continue
 		case err != nil:
 			// Other code of this program has reaped it, so its status is unknown.
-			return Status{Rank: p.rank, PID: p.pid, Code: 1}
+			return outcome.Status{Rank: p.rank, PID: p.pid, Code: 1}
 		case ws.Signaled():
-			return Status{Rank: p.rank, PID: p.pid, Code: -1, Signal: ws.Signal()}
+			return outcome.Status{Rank: p.rank, PID: p.pid, Code: -1, Signal: ws.Signal()}
 		}
-		return Status{Rank: p.rank, PID: p.pid, Code: ws.ExitStatus()}
+		return outcome.Status{Rank: p.rank, PID: p.pid, Code: ws.ExitStatus()}
 	}
 }
 
@@ -247,48 +248,4 @@ func rankEnv(what Executable, at Seat, fd int, inode uint64) []string {
 		env = append(env, detect.EnvHosts+"="+what.On)
 	}
 	return env
-}
-
-// A Status describes the end of one rank.
-type Status struct {
-	Rank, PID int
-	Code      int            // exit code; -1 where a signal ended it
-	Signal    syscall.Signal // that signal, else 0
-	Why       string         // why the kernel sent that signal, where it is known
-	Host      string         // name of the host as the user gave it; "" = this one
-	Lost      string         // why its end is unknown: its host, or the connection to it, was lost
-	Told      string         // its message about its failure (rendezvous.Rank.Tell), "" if there is none
-	// Stopped reports that the launcher had sent SIGTERM or SIGKILL before the end, so that Code
-	// and Signal are not a failure of the rank.
-	Stopped bool
-}
-
-// Failed reports whether the rank ended with anything but exit code 0.
-func (s Status) Failed() bool { return s.Code != 0 || s.Lost != "" }
-
-// Taken reports whether a signal or the loss of its host ended the rank, which could not say why.
-func (s Status) Taken() bool { return s.Signal != 0 || s.Lost != "" }
-
-// String describes the end of the rank without its number, with what the rank has said about it:
-// "process 4711 was killed by signal 9 (killed)".
-func (s Status) String() string {
-	if s.Lost != "" {
-		return fmt.Sprintf("host %s: %s", s.Host, s.Lost)
-	}
-	on := ""
-	if s.Host != "" {
-		on = " on " + s.Host
-	}
-	if s.Signal != 0 {
-		why := ""
-		if s.Why != "" {
-			why = ", because " + s.Why
-		}
-		return fmt.Sprintf("process %d%s was killed by signal %d (%v)%s", s.PID, on, int(s.Signal), s.Signal, why)
-	}
-	told := ""
-	if s.Told != "" {
-		told = ": " + s.Told
-	}
-	return fmt.Sprintf("process %d%s exited with code %d%s", s.PID, on, s.Code, told)
 }

@@ -12,6 +12,7 @@ import (
 	"gobench/internal/launch/exchange"
 	"gobench/internal/launch/host"
 	"gobench/internal/launch/signals"
+	"gobench/launch/outcome"
 )
 
 // Ranks holds the ranks that this process has forked for a job, and the hub of their exchanges. No
@@ -21,7 +22,7 @@ type Ranks struct {
 	threads starter
 	null    *os.File
 	all     []*process
-	ended   chan<- Status
+	ended   chan<- outcome.Status
 	kills   host.MemoryKills // before the ranks were started
 
 	mu    sync.Mutex
@@ -31,7 +32,7 @@ type Ranks struct {
 // Start forks the ranks of seats and sends their statuses to ended, which must have room for
 // all of them. Rank 0 gets stdio; the standard input of the others is empty. After an
 // error some ranks may be running.
-func Start(what Executable, seats []Seat, stdio [3]*os.File, m *exchange.Meeting, stops *signals.Stops, ended chan<- Status) (*Ranks, error) {
+func Start(what Executable, seats []Seat, stdio [3]*os.File, m *exchange.Meeting, stops *signals.Stops, ended chan<- outcome.Status) (*Ranks, error) {
 	null, err := os.Open(os.DevNull)
 	if err != nil {
 		return nil, err
@@ -70,7 +71,7 @@ func (r *Ranks) reap(p *process) {
 	r.ended <- status
 }
 
-// Signal implements launch.Group.
+// Signal implements watch.Group.
 func (r *Ranks) Signal(sig syscall.Signal) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -79,10 +80,10 @@ func (r *Ranks) Signal(sig syscall.Signal) {
 	}
 }
 
-// Settle implements launch.Group: signal is a system call.
+// Settle implements watch.Group: signal is a system call.
 func (r *Ranks) Settle() {}
 
-// Abandon implements launch.Group: the kernel ends what gets SIGKILL.
+// Abandon implements watch.Group: the kernel ends what gets SIGKILL.
 func (r *Ranks) Abandon() {}
 
 // End is called when no rank lives any more.

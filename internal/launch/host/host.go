@@ -13,9 +13,13 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
-
-	"gobench/internal/profile"
 )
+
+// Profile describes a profile (package profile) in a record.
+type Profile struct {
+	Hash    string            `json:"hash"`
+	Choices map[string]string `json:"choices"` // by routine
+}
 
 // Facts describe a host, for the record. A fact that the system does not report is
 // absent: a nil pointer, an empty string, an empty list. Sizes are bytes.
@@ -44,7 +48,7 @@ type Facts struct {
 	Libraries []string `json:"libraries,omitempty"`
 
 	// Profile is the profile of the machine in force, nil for none.
-	Profile *profile.Facts `json:"profile,omitempty"`
+	Profile *Profile `json:"profile,omitempty"`
 
 	// Load is the mean number of processes that wanted to run in the last minute.
 	Load *float64 `json:"load_1min,omitempty"`

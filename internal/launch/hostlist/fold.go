@@ -17,7 +17,9 @@ func Fold(names []string) string {
 	var words []*word
 	for _, name := range names {
 		before, number, after := cutNumber(name)
-		i := slices.IndexFunc(words, func(w *word) bool { return w.before == before && w.after == after })
+		i := slices.IndexFunc(words, func(w *word) bool {
+			return w.before == before && w.after == after && (w.numbers[0] == "") == (number == "")
+		})
 		if i < 0 {
 			i = len(words)
 			words = append(words, &word{before: before, after: after})
@@ -40,7 +42,7 @@ func WithReasons(names map[string][]string) string {
 	return strings.Join(texts, ", ")
 }
 
-// A word stands for names that differ in one number, which is "" of a name without one.
+// A word stands for names that differ in one number, or for a name without one, whose number is "".
 type word struct {
 	before, after string
 	numbers       []string

@@ -23,6 +23,9 @@ func TestFold(t *testing.T) {
 		{"n1.site2.example n2.site2.example me@n3", "n[1-2].site2.example,me@n3"},
 		{"10.0.0.1 10.0.0.2 me@10.0.0.3 fe80::1 fe80::2", "10.0.0.1,10.0.0.2,me@10.0.0.3,fe80::1,fe80::2"},
 		{"n99999999999999999999999", "n99999999999999999999999"},
+		{"node node1 node2 node", "node,node[1-2]"},
+		{"login1 login", "login1,login"},
+		{"a5 a a6.b a.b", "a5,a,a6.b,a.b"},
 	} {
 		if got := Fold(strings.Fields(c.names)); got != c.want {
 			t.Errorf("%s: %s, want %s", c.names, got, c.want)
@@ -32,14 +35,28 @@ func TestFold(t *testing.T) {
 	for range 2000 {
 		var names []string
 		for range r.IntN(20) {
-			names = append(names, fmt.Sprintf("%c%0*d%s", 'a'+r.IntN(2), r.IntN(3), r.IntN(120), []string{"", ".x1"}[r.IntN(2)]))
+			names = append(names, fmt.Sprintf("%c%s%s", 'a'+r.IntN(2), []string{"", fmt.Sprintf("%0*d", r.IntN(3), r.IntN(120))}[min(1, r.IntN(5))], []string{"", ".x1"}[r.IntN(2)]))
 		}
-		folded := Fold(names)
-		got, err := ExpandNodes(folded)
-		slices.Sort(names)
-		slices.Sort(got)
-		if names = slices.Compact(names); err != nil || !slices.Equal(got, names) {
-			t.Fatalf("%s expands to %q, %v, want %q", folded, got, err, names)
-		}
+		foldsBack(t, names)
 	}
+}
+
+// foldsBack checks that a folded list expands to the names, each once.
+func foldsBack(t *testing.T, names []string) {
+	t.Helper()
+	folded := Fold(names)
+	got, err := ExpandNodes(folded)
+	slices.Sort(got)
+	if names = slices.Compact(slices.Sorted(slices.Values(names))); err != nil || !slices.Equal(got, names) {
+		t.Fatalf("%s expands to %q, %v, want %q", folded, got, err, names)
+	}
+}
+
+func FuzzFold(f *testing.F) {
+	f.Add("node node1 node2 me@n01.site2 fe80::1 10.0.0.2")
+	f.Fuzz(func(t *testing.T, list string) {
+		foldsBack(t, slices.DeleteFunc(strings.Fields(list), func(name string) bool {
+			return CheckHost(name) != nil || strings.ContainsAny(name, "[]")
+		}))
+	})
 }

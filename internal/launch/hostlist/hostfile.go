@@ -32,7 +32,7 @@ func (e *HostfileError) Error() string {
 //	h1                          PBS: a line for each slot; also a plain list
 //	h1 4 all.q@h1 UNDEFINED     Grid Engine
 //	h1 4 h2 4                   LSF (LSB_MCPU_HOSTS)
-//	h[1-4,7]                    Slurm
+//	h[1-4,7],login              Slurm
 //
 // A host that occurs again gets more slots. A # begins a comment. ignored names the attributes of
 // other launchers that have no effect here; an attribute that no launcher has is an error.
@@ -58,7 +58,7 @@ func parseHostfile(path, text string) (hosts []Host, ignored []string, err error
 		return nil, nil, err
 	}
 	slices.Sort(ignored)
-	return merged(hosts), slices.Compact(ignored), nil
+	return Merged(hosts), slices.Compact(ignored), nil
 }
 
 // eachHostline calls do with each line of a list of hosts. Its errors, and those of do, become a
@@ -81,8 +81,8 @@ func eachHostline(path, text string, do func(hostline) error) error {
 // byteOrderMark is the first character of files of UTF-8 that some editors write.
 const byteOrderMark = "\ufeff"
 
-// merged returns the hosts without repetitions: a host that occurs again gets more slots.
-func merged(hosts []Host) []Host {
+// Merged returns the hosts without repetitions: a host that occurs again gets more slots.
+func Merged(hosts []Host) []Host {
 	var list []Host
 	at := map[string]int{}
 	for _, h := range hosts {
@@ -127,7 +127,7 @@ func parseHostline(line string) (hostline, error) {
 		if name, _, _ := strings.Cut(word, ":"); len(found.hosts) > 0 && slices.Contains(hostAttributes, name) {
 			return hostline{}, fmt.Errorf("%q is an attribute without a value: write %s=N", word, name)
 		}
-		slots := 1
+		slots, user := 1, ""
 		switch {
 		case len(words) > 0 && isNumber(words[0]): // Grid Engine, LSF
 			slots, _ = strconv.Atoi(words[0])
@@ -145,7 +145,7 @@ func parseHostline(line string) (hostline, error) {
 					}
 					slots = n
 				case slices.Contains(userAttributes, name):
-					word = value + "@" + word
+					user = value + "@"
 				case slices.Contains(ignoredAttributes, name):
 					found.ignored = append(found.ignored, name)
 				default:
@@ -154,11 +154,17 @@ func parseHostline(line string) (hostline, error) {
 				words = words[1:]
 			}
 		}
-		hosts, err := parseHost(word, slots)
-		if err != nil {
-			return hostline{}, err
+		for rest := strings.Trim(word, ","); rest != ""; { // people write h1, h2
+			name, after, err := cutWord(rest)
+			if err != nil {
+				name, after = rest, "" // which parseHost refuses, with the reason
+			}
+			hosts, err := parseHost(user+name, slots)
+			if err != nil {
+				return hostline{}, err
+			}
+			found.hosts, rest = append(found.hosts, hosts...), after
 		}
-		found.hosts = append(found.hosts, hosts...)
 	}
 	return found, nil
 }

@@ -34,7 +34,7 @@ func Parse(list string) ([]Host, error) {
 		}
 		hosts = append(hosts, found...)
 	}
-	return merged(hosts), nil
+	return Merged(hosts), nil
 }
 
 // parseHost reads one word of a list of hosts: a name, names as Slurm abbreviates them, or an IPv6
@@ -88,7 +88,7 @@ func CheckHost(name string) error {
 	if name == "" {
 		return fmt.Errorf("a host without a name")
 	}
-	if name[0] == '-' || strings.ContainsAny(name, " \t\n=/'\"\\$`;&|<>(){}*?!#") {
+	if name[0] == '-' || strings.ContainsAny(name, " \t\n,=/'\"\\$`;&|<>(){}*?!#") {
 		return fmt.Errorf("%q is no name of a host", name)
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"gobench/internal/launch/bridge"
 	"gobench/internal/launch/detect"
 	"gobench/launch"
+	"gobench/launch/outcome"
 	"gobench/launch/rendezvous"
 )
 
@@ -63,7 +64,7 @@ func Spec(role string, ranks int) launch.Spec {
 }
 
 // Run runs a job under the watchdog.
-func Run(t *testing.T, spec launch.Spec) *launch.Result {
+func Run(t *testing.T, spec launch.Spec) *outcome.Result {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), Watchdog)
 	defer cancel()

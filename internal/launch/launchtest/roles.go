@@ -23,6 +23,7 @@ import (
 	"gobench/internal/launch/host"
 	"gobench/internal/launch/signals"
 	"gobench/launch"
+	"gobench/launch/outcome"
 	"gobench/launch/rendezvous"
 )
 
@@ -398,7 +399,7 @@ func launcher(role string) int {
 }
 
 // Launched prints what has interrupted a job, and returns its exit code.
-func Launched(result *launch.Result, err error) int {
+func Launched(result *outcome.Result, err error) int {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 97

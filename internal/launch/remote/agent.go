@@ -20,6 +20,7 @@ import (
 	"gobench/internal/launch/fork"
 	"gobench/internal/launch/host"
 	"gobench/internal/launch/signals"
+	"gobench/launch/outcome"
 )
 
 // agentProtocol is the version of the protocol between agents and the root.
@@ -148,7 +149,7 @@ func (a *agent) serve(ctx context.Context) error {
 			if err := json.Unmarshal(body, &d); err != nil {
 				return err
 			}
-			go a.dial(ctx, d)
+			go a.dial(ctx, d, a.tunnels.open(d.Number)) // open before the next frame, which may close it
 		case kind.OfTunnel():
 			if err := a.tunnels.handle(kind, body); err != nil {
 				return err
@@ -216,7 +217,7 @@ func (a *agent) start(o order) {
 	program := fork.Executable{Path: o.Path, Args: o.Args, Env: append(os.Environ(), o.Env...), Size: o.Size, On: o.Hosts}
 	program.Path = cmp.Or(program.Path, "/proc/self/exe")
 	stops := &signals.Stops{}
-	ended := make(chan fork.Status, len(seats))
+	ended := make(chan outcome.Status, len(seats))
 	job.ranks, err = fork.Start(program, seats, [3]*os.File{nil, job.out.Files[0], job.out.Files[1]}, job.meeting, stops, ended)
 	job.out.Started()
 	if err != nil {
@@ -260,7 +261,7 @@ func (a *agent) refuse(err error) {
 }
 
 // follow waits for the ranks of a job, sends the exit state of each, and then the end of the job.
-func (a *agent) follow(job *agentJob, ended <-chan fork.Status) {
+func (a *agent) follow(job *agentJob, ended <-chan outcome.Status) {
 	for range job.ranks.Count() {
 		status := <-ended
 		job.meeting.Leave(status.Rank, status.String())

@@ -20,11 +20,12 @@ import (
 	"gobench/device"
 	"gobench/internal/launch/detect"
 	"gobench/internal/launch/exchange"
-	"gobench/internal/launch/fork"
 	"gobench/internal/launch/host"
 	"gobench/internal/launch/hostlist"
 	"gobench/internal/launch/signals"
+	"gobench/internal/launch/watch"
 	"gobench/launch"
+	"gobench/launch/outcome"
 )
 
 // A Cluster connects the agents of several hosts, on which jobs run one after the other.
@@ -40,7 +41,7 @@ type Cluster struct {
 // clusterJob is a job on several hosts.
 type clusterJob struct {
 	meeting *exchange.Meeting
-	ended   chan fork.Status
+	ended   chan outcome.Status
 	failed  chan error   // one of the agents could not start its ranks
 	notice  func(string) // launch.Spec.Notice
 	hosts   atomic.Int32 // that have not started their ranks yet
@@ -178,7 +179,7 @@ func (c *Cluster) Close() {
 // or its libraries are set on every host.
 //
 // If a host is lost during a job, its ranks fail. No further job can run then.
-func (c *Cluster) Run(ctx context.Context, spec launch.Spec) (*launch.Result, error) {
+func (c *Cluster) Run(ctx context.Context, spec launch.Spec) (*outcome.Result, error) {
 	spec, err := spec.Prepare(ctx)
 	if err != nil {
 		return nil, err
@@ -196,7 +197,7 @@ func (c *Cluster) Run(ctx context.Context, spec launch.Spec) (*launch.Result, er
 		c.leave = c.attend()
 	}()
 
-	job := &clusterJob{ended: make(chan fork.Status, spec.Ranks), failed: make(chan error, len(c.agents)), notice: spec.Notice, started: spec.Started, out: [2]io.Writer{spec.Stdout, spec.Stderr}}
+	job := &clusterJob{ended: make(chan outcome.Status, spec.Ranks), failed: make(chan error, len(c.agents)), notice: spec.Notice, started: spec.Started, out: [2]io.Writer{spec.Stdout, spec.Stderr}}
 	parts := make(map[*connection]*hostJob)
 	var hosts []detect.HostRanks
 	for rank, i := range on {
@@ -209,7 +210,7 @@ func (c *Cluster) Run(ctx context.Context, spec launch.Spec) (*launch.Result, er
 		p.ranks = append(p.ranks, rank)
 		p.living[rank] = true
 	}
-	var groups []launch.Group
+	var groups []watch.Group
 	var used downlinks
 	for _, a := range c.agents {
 		if p := parts[a]; p != nil {
@@ -248,8 +249,10 @@ func (c *Cluster) Run(ctx context.Context, spec launch.Spec) (*launch.Result, er
 			Env: carried(spec.Env, spec.Forward), Directory: directory, Pin: spec.Pin, Threads: spec.Threads,
 		})
 	}
-	w := launch.NewWatch(spec, job.meeting, stops, groups, spec.Ranks, job.ended, job.failed)
-	result, err := w.Run(ctx, ends)
+	result, err := watch.New(watch.Job{
+		Ranks: spec.Ranks, Linger: spec.Linger, Grace: spec.Grace, Meeting: job.meeting, Stops: stops,
+		Groups: groups, Living: spec.Ranks, Ended: job.ended, Failed: job.failed,
+	}).Run(ctx, ends)
 	for _, p := range parts {
 		<-p.over
 	}

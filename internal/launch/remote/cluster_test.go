@@ -1,10 +1,12 @@
 package remote
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,10 +16,12 @@ import (
 	"time"
 
 	"gobench/internal/lab"
+	"gobench/internal/launch/exchange"
 	"gobench/internal/launch/host"
 	"gobench/internal/launch/hostlist"
 	"gobench/internal/launch/launchtest"
 	"gobench/launch"
+	"gobench/launch/outcome"
 )
 
 // envAgentHost is the host that an agent "asked" claims to be on; without it, it is an agent of
@@ -87,7 +91,7 @@ func agents(t *testing.T, hosts ...hostlist.Host) *Cluster {
 }
 
 // run runs a job of a role under the watchdog.
-func (c *Cluster) run(t *testing.T, role string, ranks int, change func(*launch.Spec)) (*launch.Result, error) {
+func (c *Cluster) run(t *testing.T, role string, ranks int, change func(*launch.Spec)) (*outcome.Result, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), launchtest.Watchdog)
 	defer cancel()
@@ -293,6 +297,45 @@ func TestLook(t *testing.T) {
 	}
 }
 
+// Of many hosts that are late, each gets its own time from its turn on.
+func TestLookAtManyHosts(t *testing.T) {
+	directory := t.TempDir()
+	wrapper, tried := filepath.Join(directory, "login"), filepath.Join(directory, "tried")
+	if err := os.WriteFile(wrapper, []byte("#!/bin/sh\necho $1 >>"+tried+"\nread line\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	hosts := make([]hostlist.Host, 2*atOnce)
+	for i := range hosts {
+		hosts[i] = hostlist.Host{Name: fmt.Sprintf("u@h%d", i), Slots: 1}
+	}
+	if err := (Options{SSH: wrapper, Timeout: 50 * time.Millisecond}).Look(t.Context(), hosts); err == nil {
+		t.Error("nobody is late")
+	}
+	if text, _ := os.ReadFile(tried); strings.Count(string(text), "\n") != len(hosts) {
+		t.Errorf("of %d hosts these were tried: %s", len(hosts), text)
+	}
+}
+
+// A notice that an agent sends while its job ends does not end the connection.
+func TestNoticeBehindTheEnd(t *testing.T) {
+	near, far := net.Pipe()
+	defer far.Close()
+	go fmt.Fprintf(far, "%s{\"protocol\":%d,\"digest\":%q}\n", agentMark, agentProtocol, digest())
+	a, err := greetAgent(Member{Host: hostlist.Host{Name: "h1"}, Stream: near}, agentBeats)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.close()
+	agent := newConduit(far, bufio.NewReader(far), rootBeats)
+	defer agent.close()
+	agent.send(exchange.FrameNotice, []byte("late"))
+	agent.send(exchange.FrameOver, nil)
+	unexpected := (*exchange.FrameError)(nil)
+	if err := a.receiveSome(); !errors.As(err, &unexpected) || unexpected.Kind != exchange.FrameOver {
+		t.Errorf("the connection ends with %v", err)
+	}
+}
+
 func TestOutputOfOtherHostsIsLost(t *testing.T) {
 	c := agents(t, hostlist.Host{Name: "h1", Slots: 1})
 	r, err := c.run(t, "chatter", 1, func(s *launch.Spec) { s.Stdout = brokenWriter{} })
@@ -353,10 +396,10 @@ func TestMissingRanksAreNamed(t *testing.T) {
 	name, _ := os.Hostname()
 	for _, test := range []struct {
 		want string
-		run  func(launch.Spec) (*launch.Result, error)
+		run  func(launch.Spec) (*outcome.Result, error)
 	}{
-		{"waiting for 1 of 3 ranks, which run and have not come to the first exchange: 1", func(s launch.Spec) (*launch.Result, error) { return launch.Local(t.Context(), s) }},
-		{"waiting for 1 of 3 ranks on " + name + ", which run and have not come to the first exchange: 1", func(s launch.Spec) (*launch.Result, error) { return c.Run(t.Context(), s) }},
+		{"waiting for 1 of 3 ranks, which run and have not come to the first exchange: 1", func(s launch.Spec) (*outcome.Result, error) { return launch.Local(t.Context(), s) }},
+		{"waiting for 1 of 3 ranks on " + name + ", which run and have not come to the first exchange: 1", func(s launch.Spec) (*outcome.Result, error) { return c.Run(t.Context(), s) }},
 	} {
 		spec := launchtest.Spec("late", 3)
 		spec.Forward = []string{launchtest.EnvRole}

@@ -16,9 +16,9 @@ import (
 	"time"
 
 	"gobench/internal/launch/exchange"
-	"gobench/internal/launch/fork"
 	"gobench/internal/launch/hostlist"
 	"gobench/internal/remedy"
+	"gobench/launch/outcome"
 )
 
 // A Member is the unread stream to the agent of one host.
@@ -149,18 +149,18 @@ func (a *connection) begin(p *hostJob) error {
 	return nil
 }
 
-// Signal implements launch.Group.
+// Signal implements watch.Group.
 func (a *connection) Signal(sig syscall.Signal) {
 	a.send(exchange.FrameSignal, binary.LittleEndian.AppendUint32(nil, uint32(sig)))
 }
 
-// Settle implements launch.Group.
+// Settle implements watch.Group.
 func (a *connection) Settle() { a.flush(settleTimeout) }
 
 // errAbandoned ends the connection to an agent that has not reported the end of its ranks.
 var errAbandoned = errors.New("it has not reported the end of its ranks after the job was interrupted")
 
-// Abandon implements launch.Group.
+// Abandon implements watch.Group.
 func (a *connection) Abandon() {
 	a.mu.Lock()
 	busy := a.job != nil
@@ -220,7 +220,7 @@ func (a *connection) drop(p *hostJob, why string) {
 	for _, rank := range p.ranks {
 		if p.living[rank] {
 			delete(p.living, rank)
-			p.job.ended <- fork.Status{Rank: rank, Code: 1, Host: a.member.Host.Name, Lost: why}
+			p.job.ended <- outcome.Status{Rank: rank, Code: 1, Host: a.member.Host.Name, Lost: why}
 		}
 	}
 	p.finish()
@@ -247,7 +247,7 @@ func (a *connection) receiveSome() error {
 		a.mu.Lock()
 		p := a.job
 		a.mu.Unlock()
-		if p == nil {
+		if p == nil && kind != exchange.FrameNotice { // that may be sent while the job ends
 			return &exchange.FrameError{Kind: kind, Length: length}
 		}
 		if kind == exchange.FrameBlobs {
@@ -261,6 +261,9 @@ func (a *connection) receiveSome() error {
 		body, err := exchange.ReadBody(a, kind, length, maxOrder)
 		if err != nil {
 			return err
+		}
+		if p == nil {
+			continue
 		}
 		if err := a.handle(p, kind, body); err != nil {
 			return err
@@ -305,7 +308,7 @@ func (a *connection) handle(p *hostJob, kind exchange.FrameKind, body []byte) er
 	case kind == exchange.FrameLost && len(body) >= 4:
 		job.meeting.Leave(int(int32(binary.LittleEndian.Uint32(body))), string(body[4:]))
 	case kind == exchange.FrameStatus:
-		var s fork.Status
+		var s outcome.Status
 		if err := json.Unmarshal(body, &s); err != nil {
 			return err
 		}

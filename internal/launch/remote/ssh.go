@@ -222,15 +222,13 @@ func (how Options) login(h hostlist.Host, script string) (*child, error) {
 	return startChild(command[0], append(command[1:], h.Name, script))
 }
 
-// lookTimeout limits the time of Look.
+// lookTimeout limits the time of a login of Look.
 const lookTimeout = 5 * time.Second
 
 // Look logs in to the other hosts and starts nothing there. It returns the *MemberErrors of those
 // where that fails or has not ended within lookTimeout, joined.
 func (how Options) Look(ctx context.Context, hosts []hostlist.Host) error {
 	timeout := cmp.Or(how.Timeout, lookTimeout)
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	errs := make([]error, len(hosts))
 	slots := make(chan struct{}, atOnce)
 	var wait sync.WaitGroup
@@ -241,6 +239,8 @@ func (how Options) Look(ctx context.Context, hosts []hostlist.Host) error {
 			if ThisHost(ctx, h.Name) {
 				return
 			}
+			ctx, cancel := context.WithTimeout(ctx, timeout) // from its turn on
+			defer cancel()
 			late := &MemberError{h.Name, fmt.Sprintf("it has not let this user in within %v", timeout)}
 			if errs[i] = late; ctx.Err() != nil {
 				return

@@ -92,9 +92,8 @@ func (a *connection) dial(ctx context.Context, h hostlist.Host, how Options) (Me
 	return Member{Host: h, Stream: t, Ended: t.ended}, nil
 }
 
-// dial starts the agent of another host for the root, and forwards their frames.
-func (a *agent) dial(ctx context.Context, d dialing) {
-	t := a.tunnels.open(d.Number)
+// dial starts the agent of another host for the root, and forwards their frames through t.
+func (a *agent) dial(ctx context.Context, d dialing, t *tunnel) {
 	how := Options{SSH: d.SSH, Copy: d.Copy, Args: d.Args}
 	m, err := how.dial(ctx, hostlist.Host{Name: d.Host}, func(string) {})
 	words := ""

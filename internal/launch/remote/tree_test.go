@@ -1,9 +1,13 @@
 package remote
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"encoding/binary"
+	"encoding/json"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +17,7 @@ import (
 	"time"
 
 	"gobench/internal/lab"
+	"gobench/internal/launch/exchange"
 	"gobench/internal/launch/hostlist"
 	"gobench/internal/launch/launchtest"
 	"gobench/launch"
@@ -230,6 +235,51 @@ func TestTreeOfHosts(t *testing.T) {
 	for _, h := range []int{0, 1, 3, 4, 5, 6} {
 		if left := s.Hosts[h].Left(launchtest.Watchdog); len(left) > 0 {
 			t.Fatalf("on %s %q are left", s.Hosts[h].Name, left)
+		}
+	}
+}
+
+// A root that closes tunnels right behind its orders ends the processes at the other end.
+func TestTunnelsAreClosedSoon(t *testing.T) {
+	login := filepath.Join(t.TempDir(), "login")
+	if err := os.WriteFile(login, []byte("#!/bin/sh\necho '"+agentMark+"{}'\nexec cat\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	near, far := net.Pipe()
+	a := &agent{conduit: newConduit(far, bufio.NewReader(far), rootBeats)}
+	a.tunnels = newTunnels(a.conduit)
+	go a.serve(t.Context())
+	root := newConduit(near, bufio.NewReader(near), agentBeats)
+	t.Cleanup(func() {
+		root.close()
+		a.close()
+	})
+	const tunnels = 16
+	var frames []byte // that the agent reads without a pause
+	frame := func(kind exchange.FrameKind, body []byte) {
+		frames = binary.LittleEndian.AppendUint32(frames, uint32(kind))
+		frames = append(binary.LittleEndian.AppendUint32(frames, uint32(len(body))), body...)
+	}
+	for n := range uint32(tunnels) {
+		order, err := json.Marshal(dialing{Number: n, Host: "u@h1", SSH: login})
+		if err != nil {
+			t.Fatal(err)
+		}
+		frame(exchange.FrameDial, order)
+		frame(exchange.FrameHangUp, binary.LittleEndian.AppendUint32(nil, n))
+	}
+	go near.Write(frames)
+	time.AfterFunc(launchtest.Watchdog, func() { near.Close() })
+	for ended := 0; ended < tunnels; {
+		kind, length, err := root.receive()
+		if err == nil {
+			_, err = exchange.ReadBody(root, kind, length, maxOrder)
+		}
+		if err != nil {
+			t.Fatalf("%d of %d processes have ended: %v", ended, tunnels, err)
+		}
+		if kind == exchange.FrameHangUp {
+			ended++
 		}
 	}
 }

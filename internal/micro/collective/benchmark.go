@@ -52,7 +52,7 @@ func New(kind schedule.Kind, o Options) bench.Benchmark {
 		Formula: "global = last exit - first entry over all ranks",
 	}
 	if o.Algorithm != nil {
-		op.Algorithm, op.Shared, op.Hosts = o.Algorithm.String(), o.Algorithm.Share != nil, o.Algorithm.Hosts
+		op.Algorithm, op.Shared, op.Hosts = o.Algorithm.String(), o.Algorithm.Shared(), o.Algorithm.Hosts
 		op.Library = o.Algorithm.Library
 	}
 	if o.Overlap {

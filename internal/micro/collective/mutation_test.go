@@ -10,33 +10,28 @@ import (
 	"gobench/bench"
 	"gobench/comm/coll"
 	"gobench/comm/schedule"
-	"gobench/internal/comm/coll/shared"
 	"gobench/internal/micro/collective"
 )
 
 // broken returns an algorithm in shared memory that flips one bit of the result of one rank in
 // every k-th operation.
 func broken(kind schedule.Kind, victim, k int) *coll.Choice {
-	right := coll.Of(kind)[slices.IndexFunc(coll.Of(kind), func(a coll.Algorithm) bool { return a.Share != nil })]
-	wrong := right
-	wrong.Name = "broken"
+	right := coll.Of(kind)[slices.IndexFunc(coll.Of(kind), func(a coll.Algorithm) bool { return a.Shared() })]
 	seen := 0 // of the victim
 	rng := rand.New(rand.NewPCG(uint64(kind), uint64(k)))
-	wrong.Share = func(a *shared.Arena, c *shared.Call) error {
-		err := right.Share(a, c)
+	wrong := right.Changed("broken", func(c *schedule.Call) {
 		result := c.Recv
 		if kind == schedule.ReduceScatter {
 			result = c.Recv[:c.Shape.Len(victim)] // in place the input is longer
 		}
 		if c.Shape.Rank != victim || len(result) == 0 {
-			return err
+			return
 		}
 		if seen++; seen%k == 0 {
 			result[rng.IntN(len(result))] ^= 1 << rng.IntN(8)
 		}
-		return err
-	}
-	return &coll.Choice{Algorithm: &wrong}
+	})
+	return &coll.Choice{Algorithm: wrong}
 }
 
 // The benchmark of every operation fails if one bit anywhere in a result is wrong, also in the last

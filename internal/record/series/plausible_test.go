@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"gobench/internal/bench/state"
 	"gobench/internal/record/series"
 	"gobench/record"
 )
@@ -145,10 +144,10 @@ func TestALargerMessageThatIsFaster(t *testing.T) {
 
 // The bandwidth of messages larger than the caches is at most the copy bandwidth of the cores.
 func TestARateBeyondMemory(t *testing.T) {
-	known, unknown := state.Scale{Copy: 10e9, Cache: 32 << 20}, state.Scale{Copy: 10e9}
+	known, unknown := record.Scale{Copy: 10e9, Cache: 32 << 20}, record.Scale{Copy: 10e9}
 	for _, c := range []struct {
 		name  string
-		scale state.Scale
+		scale record.Scale
 		size  int64
 		cache string
 		rate  float64

@@ -51,7 +51,7 @@ func rows(t *testing.T, points []record.Point) []record.Point {
 			t.Fatal(err)
 		}
 	}
-	list := series.Rows(nil, points, &series.Scales{Known: state.Scale{Distance: near}})
+	list := series.Rows(nil, points, &series.Scales{Known: record.Scale{Distance: near}})
 	for i := range list {
 		if err := list[i].Validate(); err != nil {
 			t.Error(err)

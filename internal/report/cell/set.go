@@ -156,6 +156,16 @@ func count(files []*record.File) (points int) {
 	return points
 }
 
+// SetOf returns the set of records with the names of their files.
+func SetOf(sources []compare.Source) *Set {
+	s := NewSet()
+	for _, one := range sources {
+		s.add(one.Name, Labels([]string{one.Name})[0], one.File)
+	}
+	s.assemble()
+	return s
+}
+
 // Add adds the records of a file to the set.
 func (s *Set) Add(name string, file *record.File) {
 	s.add(name, Labels([]string{name})[0], file)

@@ -23,8 +23,8 @@ import (
 // Kinds of files that a verdict can be written as.
 const (
 	Good        = "good"        // names of good hosts, one a line
-	Bad         = "bad"         // names of bad hosts and of those without a measurement
-	Slurm       = "slurm"       // commands that drain bad hosts, to be read before they are run
+	Bad         = "bad"         // names of bad hosts and of those that were tried without a result
+	Slurm       = "slurm"       // commands that drain these hosts, to be read before they are run
 	NHC         = "nhc"         // a line of the node health check of LBNL for each bad host
 	JUnit       = "junit"       // a test case for each host
 	OpenMetrics = "openmetrics" // for the textfile collector of node_exporter
@@ -141,10 +141,25 @@ func Reasons(v pairs.Verdict) map[string]string {
 // writeReasons writes what line returns for each reason and the hosts that have it.
 func writeReasons(w io.Writer, v pairs.Verdict, line func(hosts []string, reason string) string) error {
 	reasons := Reasons(v)
-	reason := func(host string) string { return cmp.Or(reasons[host], "it could not be measured") }
+	reason := func(host string) string { return cmp.Or(reasons[host], noResult) }
 	alike := collect.By(slices.Concat(v.Bad, v.Missing), reason)
-	return writeLines(w, collect.Each(alike, func(hosts []string) string { return line(hosts, reason(hosts[0])) }))
+	list := collect.Each(alike, func(hosts []string) string {
+		return line(collect.Each(hosts, withoutUser), reason(hosts[0]))
+	})
+	if len(v.Untried) > 0 {
+		list = append(list, "# not tried: "+hostlist.Fold(collect.Each(v.Untried, withoutUser)))
+	}
+	return writeLines(w, list)
 }
+
+// withoutUser returns the name of a host as schedulers know it: without user@, which is for ssh.
+func withoutUser(host string) string { return host[strings.LastIndexByte(host, '@')+1:] }
+
+// What is said of a host without a finding: of Verdict.Missing, and of Verdict.Untried.
+const (
+	noResult = "it could not be measured"
+	notTried = "not tried: the measurement ended before its turn, or its partners were lost"
+)
 
 func writeJUnit(w io.Writer, v pairs.Verdict) error {
 	s := export.Suite{Name: "gobench pairs"}
@@ -161,7 +176,10 @@ func writeJUnit(w io.Writer, v pairs.Verdict) error {
 		s.Add(export.Case{Class: "host", Name: h, Failure: &export.Message{Text: reasons[h]}})
 	}
 	for _, h := range v.Missing {
-		s.Add(export.Case{Class: "host", Name: h, Error: &export.Message{Text: reasons[h]}})
+		s.Add(export.Case{Class: "host", Name: h, Error: &export.Message{Text: cmp.Or(reasons[h], noResult)}})
+	}
+	for _, h := range v.Untried {
+		s.Add(export.Case{Class: "host", Name: h, Skipped: &export.Message{Text: notTried}})
 	}
 	for _, f := range v.Findings {
 		if f.Scope == pairs.OfPair {
@@ -195,9 +213,17 @@ func writeMetrics(w io.Writer, v pairs.Verdict, now time.Time) error {
 	for _, h := range slices.Sorted(maps.Keys(unjudged)) {
 		fmt.Fprintf(&b, "gobench_pairs_host_not_judged{host=\"%s\"} %d\n", export.Escaped(h), len(unjudged[h]))
 	}
-	b.WriteString("# TYPE gobench_pairs_host_missing gauge\n# HELP gobench_pairs_host_missing 1 if the host could not be measured.\n")
-	for _, h := range v.Missing {
-		fmt.Fprintf(&b, "gobench_pairs_host_missing{host=\"%s\"} 1\n", export.Escaped(h))
+	for _, m := range []struct {
+		name, help string
+		hosts      []string
+	}{
+		{"missing", "1 if the host could not be measured.", v.Missing},
+		{"untried", "1 if the host had no turn: nothing is known of it.", v.Untried},
+	} {
+		fmt.Fprintf(&b, "# TYPE gobench_pairs_host_%[1]s gauge\n# HELP gobench_pairs_host_%[1]s %[2]s\n", m.name, m.help)
+		for _, h := range m.hosts {
+			fmt.Fprintf(&b, "gobench_pairs_host_%s{host=\"%s\"} 1\n", m.name, export.Escaped(h))
+		}
 	}
 	b.WriteString("# TYPE gobench_pairs_factor gauge\n# HELP gobench_pairs_factor How many times worse than good pairs.\n")
 	for _, f := range v.Findings {

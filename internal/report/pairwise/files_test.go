@@ -64,6 +64,31 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// Hosts that were not tried are in no list of bad ones, and schedulers do not get the users of ssh.
+func TestFilesOfAnInterruptedMeasurement(t *testing.T) {
+	left := &pairs.Result{Verdict: pairs.Verdict{Good: []string{"root@h1"}, Missing: []string{"root@h2", "root@h3"}, Untried: []string{"root@h4", "root@h5"}}}
+	for kind, want := range map[string]string{
+		Good:        "root@h1\n",
+		Bad:         "root@h2\nroot@h3\n",
+		Slurm:       "scontrol update NodeName='h[2-3]' State=DRAIN Reason='gobench: it could not be measured'\n# not tried: h[4-5]\n",
+		NHC:         "h2 || die 1 'gobench pairs: it could not be measured'\nh3 || die 1 'gobench pairs: it could not be measured'\n# not tried: h[4-5]\n",
+		JUnit:       `errors="2" skipped="2"`,
+		OpenMetrics: "gobench_pairs_host_missing{host=\"root@h3\"} 1\n# TYPE gobench_pairs_host_untried gauge\n# HELP gobench_pairs_host_untried 1 if the host had no turn: nothing is known of it.\ngobench_pairs_host_untried{host=\"root@h4\"} 1\n",
+		HTML:        "2 not tried: root@h[4-5]",
+	} {
+		var b strings.Builder
+		err := Write(&b, kind, left, time.Unix(1, 0))
+		whole := kind == Good || kind == Bad || kind == Slurm || kind == NHC
+		if err != nil || !strings.Contains(b.String(), want) || whole && b.String() != want {
+			t.Errorf("%s: %v\n%s, want\n%s", kind, err, b.String(), want)
+		}
+	}
+	left.Missing = nil
+	if got := headline(left.Verdict); got != "1 of 3 hosts are good; 2 not tried: root@h[4-5] (so far: interrupted)" {
+		t.Errorf("headline: %s", got)
+	}
+}
+
 func TestJUnit(t *testing.T) {
 	var b bytes.Buffer
 	if err := Write(&b, JUnit, result, time.Time{}); err != nil {

@@ -106,10 +106,11 @@ func Remarks(v pairs.Verdict) (list []string) {
 }
 
 func headline(v pairs.Verdict) string {
-	n := len(v.Good) + len(v.Bad) + len(v.Missing)
+	absent := len(v.Missing) + len(v.Untried)
+	n := len(v.Good) + len(v.Bad) + absent
 	s := fmt.Sprintf("%d of %d hosts are good", len(v.Good), n)
 	switch {
-	case len(v.Findings) == 0 && len(v.Missing) == 0 && !v.Conclusive():
+	case len(v.Findings) == 0 && absent == 0 && !v.Conclusive():
 		var why []string
 		if v.Noisy() {
 			why = append(why, "too noisy to tell")
@@ -118,13 +119,16 @@ func headline(v pairs.Verdict) string {
 			why = append(why, "not judged by all limits")
 		}
 		s = fmt.Sprintf("%s: none of %d hosts is named", strings.Join(why, ", "), n)
-	case len(v.Findings) == 0 && len(v.Missing) == 0:
+	case len(v.Findings) == 0 && absent == 0:
 		s = fmt.Sprintf("all %d hosts are good", n)
 	case len(v.Bad) > 0:
 		s += fmt.Sprintf(", %d bad: %s", len(v.Bad), hostlist.Fold(v.Bad))
 	}
 	if len(v.Missing) > 0 {
 		s += fmt.Sprintf("; %d without a measurement: %s", len(v.Missing), hostlist.Fold(v.Missing))
+	}
+	if len(v.Untried) > 0 {
+		s += fmt.Sprintf("; %d not tried: %s", len(v.Untried), hostlist.Fold(v.Untried))
 	}
 	if !v.Complete {
 		s += " (so far: interrupted)"

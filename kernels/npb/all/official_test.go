@@ -85,3 +85,15 @@ func TestHeadersAreOfficial(t *testing.T) {
 		}
 	}
 }
+
+// Every kernel produces the official results of class S. Steps run it for other processors and with
+// other instructions, in one program instead of one for each kernel; otherwise TestClassS of each
+// package does it.
+func TestClassSOfEveryKernel(t *testing.T) {
+	for _, k := range Kernels() {
+		t.Run(k.Name, func(t *testing.T) {
+			t.Chdir(t.TempDir()) // for BT-IO
+			kerneltest.Briefly(t, k)
+		})
+	}
+}

@@ -10,13 +10,12 @@
 package bt
 
 import (
-	"gobench/internal/simd"
 	"gobench/kernels/npb"
 	"gobench/kernels/npb/flow"
 )
 
 // Kernel describes BT.
-func Kernel() *npb.Kernel { return flow.Partitioned(Code(), Method) }
+func Kernel() *npb.Kernel { return flow.Partitioned(Code(), flow.Blocks) }
 
 // Code returns the classes of BT.
 func Code() *flow.Code {
@@ -41,23 +40,12 @@ var sizes = map[npb.Class]flow.Size{
 	npb.E: {N: 1020, Steps: 250, Dt: 4e-6},
 }
 
-// Method returns the solver of lines.
-func Method() flow.Method {
-	k := simd.Best().Blocks
-	return flow.Method{
-		Forward: [3]func(*simd.Lines){k.Forward, k.Forward, k.Forward},
-		Back:    [3]func(*simd.Lines){k.Back, k.Back, k.BackAdd},
-		Kept:    simd.BlockKept, Forth: simd.BlockForth, Backward: simd.BlockBack,
-		Turned: true,
-	}
-}
-
 // Zoned describes BT-MZ, the multi-zone version.
 func Zoned() *npb.Kernel { return flow.Zoned(ZonedCode()) }
 
 // ZonedCode returns the classes of BT-MZ.
 func ZonedCode() *flow.ZonedCode {
-	return flow.ZonedPartitioned(Code(), meshes, zonedReferences, "BT on zones of unequal sizes: load balance of ranks, threads inside of zones", Method)
+	return flow.ZonedPartitioned(Code(), meshes, zonedReferences, "BT on zones of unequal sizes: load balance of ranks, threads inside of zones", flow.Blocks)
 }
 
 // meshes holds the parameters of the official classes of BT-MZ.

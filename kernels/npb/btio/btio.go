@@ -120,7 +120,7 @@ func Code() *flow.Code {
 // Kernel describes BT-IO.
 func Kernel(o Options) *npb.Kernel {
 	code := Code()
-	k := flow.Partitioned(code, bt.Method)
+	k := flow.Partitioned(code, flow.Blocks)
 	problem, solver := k.Problem, k.Memory
 	k.Problem = func(class npb.Class) npb.Problem {
 		p := problem(class)
@@ -144,7 +144,7 @@ type instance struct {
 
 func newInstance(r *application.Rank, code *flow.Code, class npb.Class, o Options) *instance {
 	i := &instance{}
-	i.Instance = flow.WithOutput(r, code, class, bt.Method(), func(s *flow.Solver, _ flow.Partition) flow.Output {
+	i.Instance = flow.WithOutput(r, code, class, flow.Blocks(), func(s *flow.Solver, _ flow.Partition) flow.Output {
 		i.out = newOutput(r, s, class, o)
 		return i.out
 	})

@@ -325,7 +325,7 @@ func TestMutantsAreNotVerified(t *testing.T) {
 		plant := func(change func(rank int, out *output)) func(k *npb.Kernel) {
 			return func(k *npb.Kernel) {
 				k.New = func(r *application.Rank, class npb.Class) (npb.Instance, error) {
-					return flow.WithOutput(r, Code(), class, bt.Method(), func(s *flow.Solver, _ flow.Partition) flow.Output {
+					return flow.WithOutput(r, Code(), class, flow.Blocks(), func(s *flow.Solver, _ flow.Partition) flow.Output {
 						out := newOutput(r, s, class, o)
 						change(r.Comm.Rank(), out)
 						return out

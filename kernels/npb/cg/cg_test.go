@@ -7,8 +7,8 @@ import (
 	"testing"
 	"unsafe"
 
+	"gobench/bench/team"
 	"gobench/internal/simd"
-	"gobench/internal/team"
 	"gobench/kernels/application"
 	"gobench/kernels/kerneltest"
 	"gobench/kernels/npb"

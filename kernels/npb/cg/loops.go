@@ -4,8 +4,8 @@ import (
 	"sort"
 	"sync"
 
+	"gobench/bench/team"
 	"gobench/internal/simd"
-	"gobench/internal/team"
 	"gobench/kernels/application"
 	"gobench/kernels/npb"
 )

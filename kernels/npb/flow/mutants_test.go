@@ -38,23 +38,23 @@ func MutantsOfLines(turned bool) map[string]func(k *npb.Kernel) {
 	forget := func(l *simd.Lines) { l.In = make([]float64, len(l.In)) }
 	early := func(l *simd.Lines) { l.Hi-- }
 	list := map[string]func(p *partitioned){
-		"elimination without the cell before":      func(p *partitioned) { p.Method.Forward[2] = before(p.Method.Forward[2], forget) },
-		"back substitution without the cell after": func(p *partitioned) { p.Back[1] = before(p.Back[1], forget) },
+		"elimination without the cell before":      func(p *partitioned) { p.Method.eliminate[2] = before(p.Method.eliminate[2], forget) },
+		"back substitution without the cell after": func(p *partitioned) { p.Method.substitute[1] = before(p.Method.substitute[1], forget) },
 		"lines that end a point early": func(p *partitioned) {
-			p.Method.Forward[0], p.Back[0] = before(p.Method.Forward[0], early), before(p.Back[0], early)
+			p.Method.eliminate[0], p.Method.substitute[0] = before(p.Method.eliminate[0], early), before(p.Method.substitute[0], early)
 		},
 		"second difference of another axis": func(p *partitioned) {
-			p.Method.Forward[2] = before(p.Method.Forward[2], func(l *simd.Lines) { l.Delta = delta[0] })
+			p.Method.eliminate[2] = before(p.Method.eliminate[2], func(l *simd.Lines) { l.Delta = delta[0] })
 		},
 		"solutions that are stored one row off": func(p *partitioned) {
-			p.Back[1] = before(p.Back[1], func(l *simd.Lines) { l.RAt += p.Cells[p.cell].Z })
+			p.Method.substitute[1] = before(p.Method.substitute[1], func(l *simd.Lines) { l.RAt += p.Cells[p.cell].Z })
 		},
 	}
 	if turned {
 		list["components in the order of SP"] = func(p *partitioned) { p.Turned = false }
 	} else {
 		list["no damping at one position"] = func(p *partitioned) { p.bands[1][0][5*2+2] = 0 }
-		list["the substitution of another axis"] = func(p *partitioned) { p.Back[0] = p.Back[1] }
+		list["the substitution of another axis"] = func(p *partitioned) { p.Method.substitute[0] = p.Method.substitute[1] }
 	}
 	return planted(list)
 }

@@ -63,7 +63,7 @@ func TestIllegalRanksAreNamed(t *testing.T) {
 var programs = []struct {
 	code   *flow.Code
 	method func() flow.Method
-}{{bt.Code(), bt.Method}, {sp.Code(), sp.Method}}
+}{{bt.Code(), flow.Blocks}, {sp.Code(), flow.Pentadiagonal}}
 
 // In each step a rank sends the faces of its cells, and the state of every line where it passes
 // into a cell of another rank.

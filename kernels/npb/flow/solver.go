@@ -3,10 +3,10 @@ package flow
 import (
 	"math"
 
+	"gobench/bench/team"
 	"gobench/comm"
 	"gobench/comm/op"
 	"gobench/internal/simd"
-	"gobench/internal/team"
 	"gobench/kernels/application"
 )
 

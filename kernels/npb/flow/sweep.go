@@ -8,12 +8,33 @@ import (
 
 // A Method is a solver of lines, by axis.
 type Method struct {
-	Forward, Back [3]func(*simd.Lines)
+	eliminate, substitute [3]func(*simd.Lines)
 	// Numbers for each line: those of a position that the elimination keeps for the substitution,
 	// and the states that pass from cell to cell forward and back.
 	Kept, Forth, Backward int
 	// Turned selects components in the order of BT: density, normal momentum, the others, energy.
 	Turned bool
+}
+
+// Blocks returns the method of BT, block tridiagonal systems.
+func Blocks() Method {
+	k := simd.Best().Blocks
+	return Method{
+		eliminate:  [3]func(*simd.Lines){k.Forward, k.Forward, k.Forward},
+		substitute: [3]func(*simd.Lines){k.Back, k.Back, k.BackAdd},
+		Kept:       simd.BlockKept, Forth: simd.BlockForth, Backward: simd.BlockBack,
+		Turned: true,
+	}
+}
+
+// Pentadiagonal returns the method of SP, scalar pentadiagonal systems.
+func Pentadiagonal() Method {
+	k := simd.Best().Penta
+	return Method{
+		eliminate:  [3]func(*simd.Lines){k.Transformed, k.Forward, k.Forward},
+		substitute: [3]func(*simd.Lines){k.BackX, k.BackY, k.BackZ},
+		Kept:       simd.PentaKept, Forth: simd.PentaForth, Backward: simd.PentaBack,
+	}
 }
 
 // A Sweeper solves along the lines of all cells of a rank. With several ranks, each passes the
@@ -268,8 +289,8 @@ func (w *Sweeper) solve(t *sweepThread, row, group int) {
 	if w.axis == 0 {
 		w.transposer.ToLanes(t.R[t.RAt:], c.R, &t.rows, c.Comp, c.N[0])
 	}
-	w.Method.Forward[w.axis](&t.Lines)
-	w.Method.Back[w.axis](&t.Lines)
+	w.Method.eliminate[w.axis](&t.Lines)
+	w.Method.substitute[w.axis](&t.Lines)
 	if w.axis == 0 {
 		w.transposer.ToRows(c.R, t.R[t.RAt:], &t.rows, c.Comp, c.N[0])
 	}
@@ -281,14 +302,14 @@ func (w *Sweeper) eliminate(t *sweepThread, row, group int) {
 		w.transposer.ToLanes(t.R[t.RAt:], c.R, &t.rows, c.Comp, c.N[0])
 	}
 	w.arrive(t, c, w.Forth, row, group)
-	w.Method.Forward[w.axis](&t.Lines)
+	w.Method.eliminate[w.axis](&t.Lines)
 	w.leave(t, c, w.Forth, row, group)
 }
 
 func (w *Sweeper) substitute(t *sweepThread, row, group int) {
 	c := w.Cells[w.cell]
 	w.arrive(t, c, w.Backward, row, group)
-	w.Method.Back[w.axis](&t.Lines)
+	w.Method.substitute[w.axis](&t.Lines)
 	w.leave(t, c, w.Backward, row, group)
 	if w.axis == 0 {
 		w.transposer.ToRows(c.R, t.R[t.RAt:], &t.rows, c.Comp, c.N[0])

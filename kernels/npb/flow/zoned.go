@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 
+	"gobench/bench/team"
 	"gobench/comm"
 	"gobench/comm/op"
-	"gobench/internal/team"
 	"gobench/kernels/application"
 	"gobench/kernels/npb"
 )

@@ -4,8 +4,8 @@ import (
 	"math"
 	"sort"
 
+	"gobench/bench/team"
 	"gobench/internal/simd"
-	"gobench/internal/team"
 	"gobench/kernels/application"
 )
 

@@ -1,7 +1,7 @@
 package lu
 
 import (
-	"gobench/internal/team"
+	"gobench/bench/team"
 	"gobench/kernels/application"
 	"gobench/kernels/npb"
 	"gobench/kernels/npb/flow"

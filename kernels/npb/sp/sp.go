@@ -11,13 +11,12 @@
 package sp
 
 import (
-	"gobench/internal/simd"
 	"gobench/kernels/npb"
 	"gobench/kernels/npb/flow"
 )
 
 // Kernel describes SP.
-func Kernel() *npb.Kernel { return flow.Partitioned(Code(), Method) }
+func Kernel() *npb.Kernel { return flow.Partitioned(Code(), flow.Pentadiagonal) }
 
 // Code returns the classes of SP.
 func Code() *flow.Code {
@@ -44,22 +43,12 @@ var sizes = map[npb.Class]flow.Size{
 	npb.E: {N: 1020, Steps: 500, Dt: 1e-4},
 }
 
-// Method returns the solver of lines.
-func Method() flow.Method {
-	k := simd.Best().Penta
-	return flow.Method{
-		Forward: [3]func(*simd.Lines){k.Transformed, k.Forward, k.Forward},
-		Back:    [3]func(*simd.Lines){k.BackX, k.BackY, k.BackZ},
-		Kept:    simd.PentaKept, Forth: simd.PentaForth, Backward: simd.PentaBack,
-	}
-}
-
 // Zoned describes SP-MZ, the multi-zone version.
 func Zoned() *npb.Kernel { return flow.Zoned(ZonedCode()) }
 
 // ZonedCode returns the classes of SP-MZ.
 func ZonedCode() *flow.ZonedCode {
-	return flow.ZonedPartitioned(Code(), meshes, zonedReferences, "SP on zones of equal sizes: memory bandwidth, threads inside of zones", Method)
+	return flow.ZonedPartitioned(Code(), meshes, zonedReferences, "SP on zones of equal sizes: memory bandwidth, threads inside of zones", flow.Pentadiagonal)
 }
 
 // meshes holds the parameters of the official classes of SP-MZ.

@@ -283,6 +283,25 @@ int MPI_Testany(int n, MPI_Request r[], int *at, int *done, MPI_Status *s)
 	return e;
 }
 
+/* every calls a function of MPICH for n requests, MPI_Waitall without done. */
+static int every(int n, MPI_Request r[], int *done, MPI_Status s[])
+{
+	int *list = malloc((n + 1) * sizeof *list);
+	struct mpich_status *theirs = calloc(n + 1, sizeof *theirs);
+	for (int i = 0; i < n; i++)
+		list[i] = below(r[i]);
+	int e = done ? MPICH(Testall, n, list, done, theirs) : MPICH(Waitall, n, list, theirs);
+	for (int i = 0; i < n; i++) {
+		r[i] = above(list[i]);
+		status(e, &s[i], &theirs[i]);
+	}
+	free(list), free(theirs);
+	return e;
+}
+
+int MPI_Waitall(int n, MPI_Request r[], MPI_Status s[]) { return every(n, r, NULL, s); }
+int MPI_Testall(int n, MPI_Request r[], int *done, MPI_Status s[]) { return every(n, r, done, s); }
+
 int MPI_Test_cancelled(const MPI_Status *s, int *cancelled)
 {
 	struct mpich_status m = status_below(s);

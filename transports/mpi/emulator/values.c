@@ -19,7 +19,7 @@ const struct mpich_pair mpich_handles[] = {
 
 const struct mpich_pair mpich_classes[] = {
 	{2, MPI_ERR_COUNT}, {3, MPI_ERR_TYPE}, {4, MPI_ERR_TAG}, {5, MPI_ERR_COMM}, {6, MPI_ERR_RANK},
-	{13, MPI_ERR_ARG}, {15, MPI_ERR_TRUNCATE}, {17, MPI_ERR_INTERN}, {19, MPI_ERR_IN_STATUS}, {39, MPI_ERR_NO_MEM},
+	{13, MPI_ERR_ARG}, {15, MPI_ERR_TRUNCATE}, {17, MPI_ERR_INTERN}, {18, MPI_ERR_PENDING}, {19, MPI_ERR_IN_STATUS}, {39, MPI_ERR_NO_MEM},
 	{0, 0},
 };
 

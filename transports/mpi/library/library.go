@@ -16,6 +16,10 @@ package library
 // #cgo nocallback mpi_begin_send
 // #cgo noescape mpi_begin_receive
 // #cgo nocallback mpi_begin_receive
+// #cgo noescape mpi_begin_all
+// #cgo nocallback mpi_begin_all
+// #cgo noescape mpi_test_all
+// #cgo nocallback mpi_test_all
 // #cgo noescape mpi_test
 // #cgo nocallback mpi_test
 // #cgo noescape mpi_any
@@ -50,6 +54,8 @@ package library
 // { int slot, e = gb_table->begin_send((enum gb_mode)mode, (void *)buf, n, dst, tag, context, &slot); return e ? -1 - e : slot; }
 // static int mpi_begin_receive(uintptr_t buf, long long n, int src, int tag, int context)
 // { int slot, e = gb_table->begin_receive((void *)buf, n, src, tag, context, &slot); return e ? -1 - e : slot; }
+// static int mpi_begin_all(const struct gb_transfer *t, int n, int *slots, int *begun) { return gb_table->begin_all(t, n, slots, begun); }
+// static int mpi_test_all(const int *slots, int n, int polls, struct gb_status *s) { return gb_table->test_all(slots, n, polls, s); }
 // /* The result is 1 for yes, 0 for no, or an error as a negative number minus 1. */
 // static int mpi_test(int slot, int polls) { int done, e = gb_table->test(slot, polls, &done); return e ? -1 - e : done; }
 // static int mpi_probe(int src, int tag, int context, int polls)
@@ -231,6 +237,7 @@ type Facts struct {
 type Status struct {
 	Size                              int64 // bytes; of a truncated message as far as the library knows
 	Source, Tag, Cancelled, Truncated int32
+	Error                             int32 // a code of Check; of TestAll
 }
 
 var _ = [1]struct{}{}[unsafe.Sizeof(Status{})-unsafe.Sizeof(C.struct_gb_status{})]
@@ -310,6 +317,34 @@ func BeginSend(mode Mode, b []byte, dst int, tag, context int32) int {
 // BeginReceive is MPI_Irecv. The result is a slot, or below 0 and of Fault.
 func BeginReceive(b []byte, src int, tag, context int32) int {
 	return int(C.mpi_begin_receive(address(b), C.longlong(len(b)), C.int(src), C.int(tag), C.int(context)))
+}
+
+// A Transfer is an operation of BeginAll. Its layout equals struct gb_transfer.
+type Transfer struct {
+	buf, bytes                   int64
+	Peer, Tag, Context, Receives int32
+}
+
+var _ = [1]struct{}{}[unsafe.Sizeof(Transfer{})-unsafe.Sizeof(C.struct_gb_transfer{})]
+
+// Of returns the transfer with b, which the caller keeps alive.
+func (t Transfer) Of(b []byte) Transfer {
+	t.buf, t.bytes = int64(address(b)), int64(len(b))
+	return t
+}
+
+// BeginAll begins transfers in order and stores their slots. It returns the number of those that
+// it has begun, and the code of Check of the next.
+func BeginAll(transfers []Transfer, slots []int32) (begun, code int) {
+	var n C.int
+	e := C.mpi_begin_all((*C.struct_gb_transfer)(unsafe.Pointer(unsafe.SliceData(transfers))), C.int(len(transfers)), (*C.int)(unsafe.SliceData(slots)), &n)
+	return int(n), int(e)
+}
+
+// TestAll is Test of all slots but those below 0. Once all are complete it frees them, stores their
+// statuses and reports true.
+func TestAll(slots []int32, polls int, statuses []Status) bool {
+	return C.mpi_test_all((*C.int)(unsafe.SliceData(slots)), C.int(len(slots)), C.int(polls), (*C.struct_gb_status)(unsafe.Pointer(unsafe.SliceData(statuses)))) != 0
 }
 
 // Test tests a request at most polls times, or waits in the library if polls is below 0. The

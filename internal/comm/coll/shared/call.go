@@ -3,17 +3,11 @@ package shared
 import (
 	"sync/atomic"
 
-	"gobench/comm/op"
 	"gobench/comm/schedule"
 )
 
-// A Call holds the arguments of a collective operation on one rank. Shape documents the contents of
-// Send and Recv.
-type Call struct {
-	Shape      *schedule.Shape
-	Send, Recv []byte
-	Op         *op.Op // of reductions, else nil
-}
+// A Call is a schedule.Call.
+type Call schedule.Call
 
 // A Func runs a collective operation in an arena. It blocks, progresses messages while it waits,
 // and returns a *device.PeerError when a rank of the communicator dies.
@@ -79,12 +73,12 @@ func part(length, off, step int) int { return max(0, min(step, length-off)) }
 
 // Do runs an operation with f. After an error the ranks may be in different steps, so every later
 // operation returns the same error.
-func (a *Arena) Do(f Func, c *Call) error {
+func (a *Arena) Do(f Func, c *schedule.Call) error {
 	if a.failed != nil {
 		return a.failed
 	}
 	a.kind = word(c.Shape.Kind)
-	a.failed = f(a, c)
+	a.failed = f(a, (*Call)(c))
 	return a.failed
 }
 

@@ -3,6 +3,7 @@
  */
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "state.h"
@@ -42,29 +43,34 @@ int gb_describe(long long n, MPI_Datatype *type, int *count, int *made)
 	return e;
 }
 
-/* passed stores a status in gb_message. A truncated message is not an error of the call. */
-static int passed(int e, MPI_Status *s)
+static int class_of(int e)
 {
-	int class = MPI_SUCCESS, few;
+	int class = MPI_SUCCESS;
+	if (e != MPI_SUCCESS)
+		MPI_Error_class(e, &class);
+	return class;
+}
+
+/* passed stores the status of a message. A truncated message is not an error of the call. */
+static int passed(int e, const MPI_Status *s, struct gb_status *to)
+{
+	int class = class_of(e), few;
 	MPI_Count n;
 
-	if (e != MPI_SUCCESS) {
-		MPI_Error_class(e, &class);
-		if (class == MPI_ERR_IN_STATUS)
-			MPI_Error_class(e = s->MPI_ERROR, &class);
-	}
-	gb_message->truncated = class == MPI_ERR_TRUNCATE;
-	if (e != MPI_SUCCESS && !gb_message->truncated)
+	if (class == MPI_ERR_IN_STATUS)
+		class = class_of(e = s->MPI_ERROR);
+	to->truncated = class == MPI_ERR_TRUNCATE;
+	if (e != MPI_SUCCESS && !to->truncated)
 		return e;
-	gb_message->source = s->MPI_SOURCE;
-	gb_message->tag = s->MPI_TAG;
+	to->source = s->MPI_SOURCE;
+	to->tag = s->MPI_TAG;
 	/* MPI_Get_count is cheaper, but cannot return the length of a message of more than INT_MAX bytes. */
 	if (MPI_Get_count(s, MPI_BYTE, &few) == MPI_SUCCESS && few != MPI_UNDEFINED)
-		gb_message->size = few;
+		to->size = few;
 	else if (MPI_Get_elements_x(s, MPI_BYTE, &n) == MPI_SUCCESS)
-		gb_message->size = n;
+		to->size = n;
 	else
-		gb_message->size = 0;
+		to->size = 0;
 	return MPI_SUCCESS;
 }
 
@@ -91,7 +97,7 @@ int gb_receive(void *buf, long long n, int src, int tag, int context)
 
 	if (e)
 		return e;
-	e = passed(MPI_Recv(buf, count, type, source_of(src), tag_of(tag), gb_comms[context], &s), &s);
+	e = passed(MPI_Recv(buf, count, type, source_of(src), tag_of(tag), gb_comms[context], &s), &s, gb_message);
 	if (made)
 		MPI_Type_free(&type);
 	if (!e)
@@ -115,21 +121,26 @@ struct slot {
 static struct slot *slots;
 static MPI_Request *active;
 static int *owner;
+static MPI_Request *waited; /* of gb_test_all, as many as slots */
+static MPI_Status *outcomes;
 static int room, busy, idle = -1, done_first = -1, done_last = -1, taken;
+
+/* grow makes what the pointer at list points to longer, unless there is no memory. */
+static int grow(void *list, size_t bytes)
+{
+	void *p;
+	memcpy(&p, list, sizeof p);
+	if (!(p = realloc(p, bytes)))
+		return 0;
+	memcpy(list, &p, sizeof p);
+	return 1;
+}
 
 static int more(void)
 {
 	int n = room ? 2 * room : 64;
-	struct slot *a = realloc(slots, n * sizeof *slots);
-	if (a)
-		slots = a;
-	MPI_Request *b = realloc(active, n * sizeof *active);
-	if (b)
-		active = b;
-	int *c = realloc(owner, n * sizeof *owner);
-	if (c)
-		owner = c;
-	if (!a || !b || !c)
+	if (!grow(&slots, n * sizeof *slots) || !grow(&active, n * sizeof *active) || !grow(&owner, n * sizeof *owner) ||
+	    !grow(&waited, n * sizeof *waited) || !grow(&outcomes, n * sizeof *outcomes))
 		return MPI_ERR_NO_MEM;
 	for (int i = n - 1; i >= room; i--)
 		slots[i].next = idle, idle = i;
@@ -180,8 +191,11 @@ static void queue(int i)
 static void unqueue(int i)
 {
 	int before = -1;
-	for (int j = done_first; j != i; j = slots[j].next)
+	for (int j = done_first; j != i; j = slots[j].next) {
+		if (j < 0)
+			return; /* gb_test_all has completed it */
 		before = j;
+	}
 	if (before >= 0)
 		slots[before].next = slots[i].next;
 	else
@@ -190,25 +204,25 @@ static void unqueue(int i)
 		done_last = before;
 }
 
-/* result stores the outcome of a complete request in gb_message and frees its slot. */
-static int result(int i)
+/* result stores the outcome of a complete request and frees its slot. */
+static int result(int i, struct gb_status *to)
 {
 	struct slot *r = &slots[i];
 	int dst = r->dst, e;
 
-	gb_message->cancelled = 0;
+	to->cancelled = 0;
 	if (dst == collects) {
-		gb_message->truncated = 0;
-		e = r->e == MPI_ERR_IN_STATUS ? r->s.MPI_ERROR : r->e;
+		to->truncated = 0;
+		e = class_of(r->e) == MPI_ERR_IN_STATUS ? r->s.MPI_ERROR : r->e;
 		drop(i);
 		return e;
 	}
-	e = passed(r->e, &r->s);
+	e = passed(r->e, &r->s, to);
 	if (!e)
-		MPI_Test_cancelled(&r->s, &gb_message->cancelled);
-	if (!e && !gb_message->cancelled && dst == receives)
-		gb_received[gb_message->source]++;
-	if (!e && gb_message->cancelled && dst >= 0)
+		MPI_Test_cancelled(&r->s, &to->cancelled);
+	if (!e && !to->cancelled && dst == receives)
+		gb_received[to->source]++;
+	if (!e && to->cancelled && dst >= 0)
 		gb_sent[dst]--;
 	drop(i);
 	return e;
@@ -258,6 +272,20 @@ int gb_begin_receive(void *buf, long long n, int src, int tag, int context, int 
 	return MPI_SUCCESS;
 }
 
+int gb_begin_all(const struct gb_transfer *transfers, int n, int *numbers, int *begun)
+{
+	int e = MPI_SUCCESS;
+
+	for (*begun = 0; *begun < n; ++*begun) {
+		const struct gb_transfer *t = &transfers[*begun];
+		e = t->receives ? gb_begin_receive(t->buf, t->bytes, t->peer, t->tag, t->context, &numbers[*begun])
+				: gb_begin_send(GB_STANDARD, t->buf, t->bytes, t->peer, t->tag, t->context, &numbers[*begun]);
+		if (e)
+			break;
+	}
+	return e;
+}
+
 int gb_test(int slot, int polls, int *done)
 {
 	MPI_Status s;
@@ -266,7 +294,7 @@ int gb_test(int slot, int polls, int *done)
 	*done = 1;
 	if (slots[slot].at < 0) {
 		unqueue(slot);
-		return result(slot);
+		return result(slot, gb_message);
 	}
 	MPI_Request *q = &active[slots[slot].at];
 	if (polls < 0) {
@@ -280,7 +308,46 @@ int gb_test(int slot, int polls, int *done)
 		*done = 1;
 	}
 	completed(slot, e, &s);
-	return result(slot);
+	return result(slot, gb_message);
+}
+
+int gb_test_all(const int *numbers, int n, int polls, struct gb_status *statuses)
+{
+	for (int pending = 1; pending;) {
+		int some = 0, left = 0, done = 1, e;
+
+		for (int i = 0; i < n; i++)
+			if (numbers[i] >= 0 && slots[numbers[i]].at >= 0)
+				waited[some++] = active[slots[numbers[i]].at];
+		if (polls < 0) {
+			e = MPI_Waitall(some, waited, outcomes);
+		} else {
+			do
+				e = MPI_Testall(some, waited, &done, outcomes);
+			while (!e && !done && --polls > 0);
+			if (!e && !done)
+				return 0;
+		}
+		/* After an error some requests may go on. */
+		pending = class_of(e) == MPI_ERR_IN_STATUS;
+		for (int i = 0, k = 0; k < some; i++) {
+			if (numbers[i] < 0 || slots[numbers[i]].at < 0)
+				continue;
+			if (pending && class_of(outcomes[k].MPI_ERROR) == MPI_ERR_PENDING)
+				active[slots[numbers[i]].at] = waited[k], left++;
+			else
+				completed(numbers[i], e, &outcomes[k]);
+			k++;
+		}
+		pending = left > 0;
+	}
+	for (int i = 0; i < n; i++) {
+		if (numbers[i] < 0)
+			continue;
+		unqueue(numbers[i]);
+		statuses[i].error = result(numbers[i], &statuses[i]);
+	}
+	return 1;
 }
 
 int gb_any(int polls, int *slot)
@@ -311,14 +378,14 @@ int gb_probe(int src, int tag, int context, int polls, int *found)
 
 	if (polls < 0) {
 		*found = 1;
-		return passed(MPI_Probe(source_of(src), tag_of(tag), gb_comms[context], &s), &s);
+		return passed(MPI_Probe(source_of(src), tag_of(tag), gb_comms[context], &s), &s, gb_message);
 	}
 	do
 		e = MPI_Iprobe(source_of(src), tag_of(tag), gb_comms[context], found, &s);
 	while (!e && !*found && --polls > 0);
 	if (e || !*found)
 		return e;
-	return passed(e, &s);
+	return passed(e, &s, gb_message);
 }
 
 int gb_cancel(int slot)

@@ -180,7 +180,7 @@ __attribute__((visibility("default"))) const struct gb_table *gb_mpi(void)
 		.version = version, .start = start, .explain = explain, .gather = gather, .gathered = gathered,
 		.settle = settle, .finish = finish,
 		.send = gb_send, .receive = gb_receive, .begin_send = gb_begin_send, .begin_receive = gb_begin_receive,
-		.test = gb_test, .any = gb_any, .probe = gb_probe, .cancel = gb_cancel, .outstanding = gb_outstanding,
+		.begin_all = gb_begin_all, .test = gb_test, .test_all = gb_test_all, .any = gb_any, .probe = gb_probe, .cancel = gb_cancel, .outstanding = gb_outstanding,
 		.pingpong = gb_pingpong, .group = gb_group, .ungroup = gb_ungroup, .collect = gb_collect,
 		.allocate = gb_allocate, .deallocate = gb_deallocate, .unlock = gb_unlock, .put = gb_put, .get = gb_get, .flush = gb_flush,
 		.alloc = alloc, .release = release,

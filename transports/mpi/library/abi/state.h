@@ -31,7 +31,9 @@ int gb_send(enum gb_mode mode, const void *buf, long long n, int dst, int tag, i
 int gb_receive(void *buf, long long n, int src, int tag, int context);
 int gb_begin_send(enum gb_mode mode, const void *buf, long long n, int dst, int tag, int context, int *slot);
 int gb_begin_receive(void *buf, long long n, int src, int tag, int context, int *slot);
+int gb_begin_all(const struct gb_transfer *transfers, int n, int *slots, int *begun);
 int gb_test(int slot, int polls, int *done);
+int gb_test_all(const int *numbers, int n, int polls, struct gb_status *statuses);
 int gb_any(int polls, int *slot);
 int gb_probe(int src, int tag, int context, int polls, int *found);
 int gb_cancel(int slot);

@@ -15,6 +15,15 @@ struct gb_status {
 	int source, tag;
 	int cancelled;
 	int truncated;
+	int error; // of test_all: 0, or a code of MPI
+};
+
+// gb_transfer is a send of the standard mode, or a receive.
+struct gb_transfer {
+	void *buf;
+	long long bytes;
+	int peer, tag, context;
+	int receives;
 };
 
 // gb_stamps are the times of a loop (device.Stamps).
@@ -76,6 +85,11 @@ struct gb_table {
 	// test makes progress up to polls times and reports whether the request is complete; then its
 	// slot is free. A negative number of polls waits in the library.
 	int (*test)(int slot, int polls, int *done);
+	// begin_all begins n transfers in order up to the first error; begun is their number.
+	int (*begin_all)(const struct gb_transfer *transfers, int n, int *slots, int *begun);
+	// test_all is test of n different slots, which it frees together, with a status of each. It
+	// leaves out slots below 0. It returns whether all are complete.
+	int (*test_all)(const int *slots, int n, int polls, struct gb_status *statuses);
 	// any tests all requests, and returns the first complete one without freeing it, else -1.
 	int (*any)(int polls, int *slot);
 	int (*probe)(int src, int tag, int context, int polls, int *found);

@@ -76,6 +76,7 @@ enum {
 	MPI_ERR_IN_STATUS = 19,
 	MPI_ERR_NO_MEM = 39,
 	MPI_ERR_OTHER = 16,
+	MPI_ERR_PENDING = 18,
 	MPI_ERR_TRUNCATE = 15,
 	MPI_MAX_ERROR_STRING = 512,
 	MPI_MAX_LIBRARY_VERSION_STRING = 8192,
@@ -148,12 +149,14 @@ int MPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest, int ta
 int MPI_Ssend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm);
 int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status);
 int MPI_Test_cancelled(const MPI_Status *status, int *flag);
+int MPI_Testall(int count, MPI_Request array_of_requests[], int *flag, MPI_Status array_of_statuses[]);
 int MPI_Testany(int count, MPI_Request array_of_requests[], int *indx, int *flag, MPI_Status *status);
 int MPI_Type_commit(MPI_Datatype *datatype);
 int MPI_Type_contiguous(int count, MPI_Datatype oldtype, MPI_Datatype *newtype);
 int MPI_Type_create_struct(int count, const int array_of_blocklengths[], const MPI_Aint array_of_displacements[], const MPI_Datatype array_of_types[], MPI_Datatype *newtype);
 int MPI_Type_free(MPI_Datatype *datatype);
 int MPI_Wait(MPI_Request *request, MPI_Status *status);
+int MPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of_statuses[]);
 int MPI_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr, MPI_Win *win);
 int MPI_Win_flush(int rank, MPI_Win win);
 int MPI_Win_free(MPI_Win *win);

@@ -1,4 +1,4 @@
-package launch
+package watch
 
 import (
 	"slices"
@@ -8,14 +8,14 @@ import (
 	"time"
 
 	"gobench/internal/launch/exchange"
-	"gobench/internal/launch/fork"
 	"gobench/internal/launch/signals"
+	"gobench/launch/outcome"
 )
 
 // Time in which the launcher is stopped is no time that ranks were given.
 func TestStoppedTimeIsNotTheRanks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := NewWatch(Spec{Linger: 5 * time.Second}, nil, &signals.Stops{}, nil, 0, nil, nil)
+		w := New(Job{Linger: 5 * time.Second})
 		begin := time.Now()
 		w.linger()
 		time.Sleep(3 * time.Second)
@@ -36,24 +36,24 @@ func TestStoppedTimeIsNotTheRanks(t *testing.T) {
 // The status of a rank that was killed may come after that of a rank that has noticed it. What the
 // launcher itself has killed is no cause.
 func TestCauseIsReportedSecond(t *testing.T) {
-	noticed := fork.Status{Rank: 0, Code: 1}
-	killed := fork.Status{Rank: 1, Code: -1, Signal: syscall.SIGKILL}
-	lost := fork.Status{Rank: 1, Code: -1, Lost: "ssh was killed"}
+	noticed := outcome.Status{Rank: 0, Code: 1}
+	killed := outcome.Status{Rank: 1, Code: -1, Signal: syscall.SIGKILL}
+	lost := outcome.Status{Rank: 1, Code: -1, Lost: "ssh was killed"}
 	for _, c := range []struct {
 		stage    stage
-		statuses []fork.Status
+		statuses []outcome.Status
 		first    int
 	}{
-		{lingering, []fork.Status{noticed, killed}, 1},
-		{lingering, []fork.Status{noticed, lost}, 1},
-		{lingering, []fork.Status{killed, noticed}, 1},
-		{lingering, []fork.Status{noticed, {Rank: 1, Code: 3}}, 0},
-		{lingering, []fork.Status{noticed, {Rank: 1, Code: -1, Signal: syscall.SIGABRT}}, 0},
-		{lingering, []fork.Status{noticed, {Rank: 1}}, 0},
-		{lingering, []fork.Status{{Rank: 0, Code: -1, Signal: syscall.SIGSEGV}, killed}, 0},
-		{terminating, []fork.Status{noticed, killed}, 0},
+		{lingering, []outcome.Status{noticed, killed}, 1},
+		{lingering, []outcome.Status{noticed, lost}, 1},
+		{lingering, []outcome.Status{killed, noticed}, 1},
+		{lingering, []outcome.Status{noticed, {Rank: 1, Code: 3}}, 0},
+		{lingering, []outcome.Status{noticed, {Rank: 1, Code: -1, Signal: syscall.SIGABRT}}, 0},
+		{lingering, []outcome.Status{noticed, {Rank: 1}}, 0},
+		{lingering, []outcome.Status{{Rank: 0, Code: -1, Signal: syscall.SIGSEGV}, killed}, 0},
+		{terminating, []outcome.Status{noticed, killed}, 0},
 	} {
-		w := NewWatch(Spec{Ranks: 2}, exchange.NewMeeting(exchange.AllRanks(2), nil), &signals.Stops{}, nil, 2, nil, nil)
+		w := New(Job{Ranks: 2, Meeting: exchange.NewMeeting(exchange.AllRanks(2), nil), Living: 2})
 		w.record(c.statuses[0])
 		w.stage = c.stage
 		w.record(c.statuses[1])
@@ -85,7 +85,7 @@ func TestRepeatedSignalIsOneRequest(t *testing.T) {
 			{syscall.SIGINT, 0, true},
 		} {
 			got := &sent{}
-			w := NewWatch(Spec{}, nil, &signals.Stops{}, []Group{got}, 0, nil, nil)
+			w := New(Job{Groups: []Group{got}})
 			w.forward(syscall.SIGTERM)
 			time.Sleep(c.after)
 			w.forward(c.second)

@@ -101,24 +101,6 @@ func (p *Profile) Hash() string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// Facts describe a profile in a record.
-type Facts struct {
-	Hash    string            `json:"hash"`
-	Choices map[string]string `json:"choices"` // by routine
-}
-
-// Facts returns the facts of the profile, nil of one without choices.
-func (p *Profile) Facts() *Facts {
-	if p.Hash() == "" {
-		return nil
-	}
-	f := &Facts{p.Hash(), map[string]string{}}
-	for _, c := range p.Choices {
-		f.Choices[c.Routine] = c.Pick
-	}
-	return f
-}
-
 // calm is the greatest spread of an undisturbed trial.
 const calm = 0.25
 

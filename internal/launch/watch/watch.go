@@ -1,32 +1,42 @@
-package launch
+// Package watch waits for the end of the ranks of a job, and decides when to signal them.
+package watch
 
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"os"
 	"slices"
 	"syscall"
 	"time"
 
 	"gobench/internal/launch/exchange"
-	"gobench/internal/launch/fork"
 	"gobench/internal/launch/signals"
+	"gobench/launch/outcome"
 )
+
+// A Job has the ranks of a Watch.
+type Job struct {
+	Ranks         int
+	Linger, Grace time.Duration // see launch.Spec
+	Meeting       *exchange.Meeting
+	Stops         *signals.Stops
+	Groups        []Group
+	Living        int // ranks that were started
+	Ended         <-chan outcome.Status
+	// Ranks that could not be started: the error by then, nil if there is none, and later ones, nil
+	// if there will be none.
+	Failure error
+	Failed  <-chan error
+}
 
 // A Watch waits for the end of the ranks of a job, and decides when to signal them.
 type Watch struct {
-	spec        Spec
-	meeting     *exchange.Meeting
-	groups      []Group
-	living      int
-	ended       <-chan fork.Status
-	failed      <-chan error // ranks that could not be started; nil if all have been
-	failure     error        // the first of them
+	Job
 	stage       stage
-	stops       *signals.Stops
 	timer       *time.Timer
 	deadline    time.Time // of the timer, while it runs
-	statuses    []fork.Status
+	statuses    []outcome.Status
 	first       int
 	interrupt   os.Signal // the first that was forwarded
 	interrupted time.Time // when it was
@@ -54,41 +64,31 @@ const (
 	killing           // SIGKILL is sent; after a signal, hosts that do not answer are abandoned next
 )
 
-// NewWatch returns the Watch of the given number of running ranks, of which others could not be
-// started if failed, which may be nil, receives.
-func NewWatch(spec Spec, m *exchange.Meeting, stops *signals.Stops, groups []Group, living int, ended <-chan fork.Status, failed <-chan error) *Watch {
-	w := &Watch{
-		spec:     spec,
-		meeting:  m,
-		stops:    stops,
-		groups:   groups,
-		living:   living,
-		ended:    ended,
-		failed:   failed,
-		timer:    time.NewTimer(time.Hour),
-		statuses: make([]fork.Status, spec.Ranks),
-		first:    -1,
-		before:   -1,
-	}
+// New returns the Watch of a job that was started.
+func New(job Job) *Watch {
+	w := &Watch{Job: job, timer: time.NewTimer(time.Hour), statuses: make([]outcome.Status, job.Ranks), first: -1, before: -1}
 	w.timer.Stop()
 	return w
 }
 
 // Run returns when all processes have ended. Its error is the first of ranks that could not be
-// started, without a Result, or the cause of ctx.
-func (w *Watch) Run(ctx context.Context, ends *signals.Ends) (*Result, error) {
+// started, without a result, or the cause of ctx.
+func (w *Watch) Run(ctx context.Context, ends *signals.Ends) (*outcome.Result, error) {
 	defer w.timer.Stop()
+	if w.Failure != nil {
+		w.kill()
+	}
 	done := ctx.Done()
-	for w.living > 0 {
+	for w.Living > 0 {
 		select {
-		case status := <-w.ended:
+		case status := <-w.Ended:
 			w.record(status)
-		case err := <-w.failed:
-			w.failure = cmp.Or(w.failure, err)
+		case err := <-w.Failed:
+			w.Failure = cmp.Or(w.Failure, err)
 			w.kill()
 		case sig := <-ends.C:
 			w.forward(sig)
-		case <-w.stops.C:
+		case <-w.Stops.C:
 			w.pause()
 		case <-done:
 			done = nil
@@ -101,17 +101,17 @@ func (w *Watch) Run(ctx context.Context, ends *signals.Ends) (*Result, error) {
 			case terminating:
 				w.kill()
 			default:
-				for _, g := range w.groups {
+				for _, g := range w.Groups {
 					g.Abandon()
 				}
 			}
 		}
 	}
 	switch {
-	case w.failure != nil:
-		return nil, w.failure
+	case w.Failure != nil:
+		return nil, w.Failure
 	case w.cancelled:
-		return w.result(), stopped(ctx)
+		return w.result(), Stopped(ctx)
 	}
 	return w.result(), nil
 }
@@ -120,15 +120,15 @@ func (w *Watch) Run(ctx context.Context, ends *signals.Ends) (*Result, error) {
 // ends: a rank that has seen the end of another may be reaped before it. The first failure is
 // therefore that of a rank that was taken away, if it comes while the ranks may notice by
 // themselves.
-func (w *Watch) record(status fork.Status) {
-	w.living--
+func (w *Watch) record(status outcome.Status) {
+	w.Living--
 	status.Stopped = w.stage >= terminating
 	w.statuses[status.Rank] = status
-	w.meeting.Leave(status.Rank, status.String())
+	w.Meeting.Leave(status.Rank, status.String())
 	if status.Failed() && (w.first < 0 || w.stage == lingering && takenAway(status) && !w.statuses[w.first].Taken()) {
 		w.first = status.Rank
 		if w.stage == running {
-			w.meeting.Fail(status.Rank, status.String())
+			w.Meeting.Fail(status.Rank, status.String())
 			w.linger()
 		}
 	}
@@ -137,7 +137,7 @@ func (w *Watch) record(status fork.Status) {
 // takenAway reports whether the loss of its host or a signal that is no answer to the failure of
 // another rank ended a rank. Libraries abort after such a failure (SIGABRT), and writing to what it
 // has closed ends a process, too (SIGPIPE).
-func takenAway(s fork.Status) bool {
+func takenAway(s outcome.Status) bool {
 	return s.Lost != "" || slices.Contains([]syscall.Signal{syscall.SIGKILL, syscall.SIGSEGV, syscall.SIGBUS, syscall.SIGILL}, s.Signal)
 }
 
@@ -152,13 +152,13 @@ func (w *Watch) forward(sig os.Signal) {
 	w.signal(sig.(syscall.Signal))
 	if w.stage < terminating {
 		w.stage = terminating
-		w.allow(w.spec.Grace)
+		w.allow(w.Grace)
 	}
 }
 
 func (w *Watch) linger() {
 	w.stage = lingering
-	w.allow(w.spec.Linger)
+	w.allow(w.Linger)
 }
 
 // allow sets the timer for the next stage.
@@ -171,10 +171,10 @@ func (w *Watch) allow(d time.Duration) {
 // not count towards time-outs.
 func (w *Watch) pause() {
 	w.signal(syscall.SIGSTOP)
-	for _, g := range w.groups {
+	for _, g := range w.Groups {
 		g.Settle()
 	}
-	d := w.stops.Stop()
+	d := w.Stops.Stop()
 	w.signal(syscall.SIGCONT)
 	w.extend(d)
 }
@@ -190,7 +190,7 @@ func (w *Watch) terminate() {
 	if w.stage < terminating {
 		w.stage = terminating
 		w.signal(syscall.SIGTERM)
-		w.allow(w.spec.Grace)
+		w.allow(w.Grace)
 	}
 }
 
@@ -203,21 +203,28 @@ func (w *Watch) kill() {
 }
 
 func (w *Watch) signal(sig syscall.Signal) {
-	for _, g := range w.groups {
+	for _, g := range w.Groups {
 		g.Signal(sig)
 	}
 }
 
-func (w *Watch) result() *Result {
-	r := &Result{First: w.first, Ranks: w.statuses}
+func (w *Watch) result() *outcome.Result {
+	r := &outcome.Result{First: w.first, Ranks: w.statuses}
 	if w.before < 0 {
 		r.Interrupted = w.interrupt
 	}
 	switch {
 	case w.first >= 0:
-		r.ExitCode = jobCode(w.statuses[w.first])
+		if r.ExitCode = w.statuses[w.first].Code; w.statuses[w.first].Taken() {
+			r.ExitCode = 1
+		}
 	case w.interrupt != nil:
 		r.ExitCode = 1
 	}
 	return r
+}
+
+// Stopped returns the error of a job that ctx has ended.
+func Stopped(ctx context.Context) error {
+	return fmt.Errorf("the job was stopped: %w", context.Cause(ctx))
 }
