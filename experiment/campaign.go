@@ -418,7 +418,11 @@ func (c *campaign) end(err error) error {
 	if len(c.points) > 0 && !errors.Is(err, errStdoutClosed) {
 		err = cmp.Or(err, c.read(c.print()))
 		for _, e := range c.requests[0].Exports {
-			err = cmp.Or(err, e.Write([]report.Command{{Runs: c.runs, Points: c.points}}, c.scales()))
+			notes, failed := e.Write([]report.Command{{Runs: c.runs, Points: c.points}}, c.scales())
+			for _, note := range notes {
+				fmt.Fprintf(c.stderr, "gobench: %s\n", note)
+			}
+			err = cmp.Or(err, failed)
 		}
 	}
 	if c.timelines != nil && c.cluster != nil {

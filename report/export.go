@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"gobench/internal/collect"
 	"gobench/internal/record/series"
 	"gobench/internal/remedy"
 	"gobench/internal/report/export"
@@ -47,19 +48,16 @@ func (e Export) is(path string) bool {
 	return whole == other
 }
 
-// Write replaces the file by the results of commands.
-func (e Export) Write(commands []Command, scales *series.Scales) error {
+// Write replaces the file by the results of commands. Notes say which of them are left out.
+func (e Export) Write(commands []Command, scales *series.Scales) (notes []string, err error) {
 	f, err := os.Create(string(e))
 	if err != nil {
-		return fmt.Errorf("the results cannot be exported: %w", err)
+		return nil, fmt.Errorf("the results cannot be exported: %w", err)
 	}
 	w := bufio.NewWriter(f)
 	if other, ok := export.Of(string(e)); ok {
-		var rows []record.Point
-		for i := range commands {
-			rows = append(rows, series.Rows(commands[i].Runs, commands[i].Points, scales)...)
-		}
-		err = other.Write(w, rows)
+		notes, err = other.Write(w, collect.Each(commands, func(c Command) []record.Point { return series.Rows(c.Runs, c.Points, scales) }))
+		notes = collect.Each(notes, func(note string) string { return string(e) + ": " + note })
 	} else {
 		err = Output{W: w, Form: forms[filepath.Ext(string(e))]}.write(commands, scales)
 	}
@@ -70,9 +68,9 @@ func (e Export) Write(commands []Command, scales *series.Scales) error {
 		err = c
 	}
 	if err != nil {
-		return fmt.Errorf("the export %s is not complete: %w", e, err)
+		return nil, fmt.Errorf("the export %s is not complete: %w", e, err)
 	}
-	return nil
+	return notes, nil
 }
 
 // write prints the results of commands: rows over launches as tables, CSV or JSON Lines, or all

@@ -53,7 +53,8 @@ func Show(o Output, files []string, s Selection, exports []Export) error {
 	}
 	say(failed) // last, where a terminal shows it
 	for _, e := range exports {
-		if err := e.Write(commands, &scales); err != nil {
+		notes, err := e.Write(commands, &scales)
+		if say(notes); err != nil {
 			return err
 		}
 	}
