@@ -24,7 +24,8 @@ func isMean(key string) func(*record.Point) bool {
 }
 
 // alike sets the metrics of both sides. Where one side has the mean over ranks and the other the
-// slowest rank, it is the mean over ranks of both; without that of the other the row has no verdict.
+// slowest rank, the means over ranks of both are compared; if the other has none, the row has no
+// verdict.
 func (r *Row) alike(a, b []*record.Point) {
 	r.keyA, r.keyB = r.Metric.Key, r.Metric.Key
 	overRanks := func(p *record.Point) bool { return p.Metrics.Get(r.Metric.Key).Statistic == record.RankMean }

@@ -418,9 +418,9 @@ func (c *campaign) end(err error) error {
 	if len(c.points) > 0 && !errors.Is(err, errStdoutClosed) {
 		err = cmp.Or(err, c.read(c.print()))
 		for _, e := range c.requests[0].Exports {
-			notes, failed := e.Write([]report.Command{{Runs: c.runs, Points: c.points}}, c.scales())
-			for _, note := range notes {
-				fmt.Fprintf(c.stderr, "gobench: %s\n", note)
+			warnings, failed := e.Write([]report.Command{{Runs: c.runs, Points: c.points}}, c.scales())
+			for _, warning := range warnings {
+				fmt.Fprintf(c.stderr, "gobench: %s\n", warning)
 			}
 			err = cmp.Or(err, failed)
 		}

@@ -48,16 +48,17 @@ func (e Export) is(path string) bool {
 	return whole == other
 }
 
-// Write replaces the file by the results of commands. Notes say which of them are left out.
-func (e Export) Write(commands []Command, scales *series.Scales) (notes []string, err error) {
+// Write replaces the file by the results of commands. It returns warnings about rows that it leaves
+// out.
+func (e Export) Write(commands []Command, scales *series.Scales) (warnings []string, err error) {
 	f, err := os.Create(string(e))
 	if err != nil {
 		return nil, fmt.Errorf("the results cannot be exported: %w", err)
 	}
 	w := bufio.NewWriter(f)
 	if other, ok := export.Of(string(e)); ok {
-		notes, err = other.Write(w, collect.Each(commands, func(c Command) []record.Point { return series.Rows(c.Runs, c.Points, scales) }))
-		notes = collect.Each(notes, func(note string) string { return string(e) + ": " + note })
+		warnings, err = other.Write(w, collect.Each(commands, func(c Command) []record.Point { return series.Rows(c.Runs, c.Points, scales) }))
+		warnings = collect.Each(warnings, func(warning string) string { return string(e) + ": " + warning })
 	} else {
 		err = Output{W: w, Form: forms[filepath.Ext(string(e))]}.write(commands, scales)
 	}
@@ -70,7 +71,7 @@ func (e Export) Write(commands []Command, scales *series.Scales) (notes []string
 	if err != nil {
 		return nil, fmt.Errorf("the export %s is not complete: %w", e, err)
 	}
-	return notes, nil
+	return warnings, nil
 }
 
 // write prints the results of commands: rows over launches as tables, CSV or JSON Lines, or all

@@ -53,8 +53,8 @@ func Show(o Output, files []string, s Selection, exports []Export) error {
 	}
 	say(failed) // last, where a terminal shows it
 	for _, e := range exports {
-		notes, err := e.Write(commands, &scales)
-		if say(notes); err != nil {
+		warnings, err := e.Write(commands, &scales)
+		if say(warnings); err != nil {
 			return err
 		}
 	}

@@ -48,10 +48,10 @@ func Suffixes() string {
 	return strings.Join(collect.Each(Formats, func(f Format) string { return f.Suffix }), ", ")
 }
 
-// Write writes the rows of commands in the format. It leaves out rows and says so in notes: those
-// that the latest ones replace (latest), unless the format has their time, and those for which it
-// has no place, as OSU's for kernels. Without any other row it returns an error.
-func (f Format) Write(w io.Writer, commands [][]record.Point) (notes []string, err error) {
+// Write writes the rows of commands in the format. It returns warnings about rows that it leaves
+// out: those that the latest ones replace (latest), unless the format has their time, and those for
+// which it has no place, as OSU's for kernels. Without any other row it returns an error.
+func (f Format) Write(w io.Writer, commands [][]record.Point) (warnings []string, err error) {
 	all := slices.Concat(commands...)
 	rows := all
 	if !f.dated {
@@ -63,12 +63,12 @@ func (f Format) Write(w io.Writer, commands [][]record.Point) (notes []string, e
 		return nil, fmt.Errorf("the format of %s has no place for any of the %d rows", f.Name, len(all))
 	}
 	if n := len(all) - len(rows); n > 0 {
-		notes = append(notes, fmt.Sprintf("%d of %d rows are left out: they are older than others of the same conditions", n, len(all)))
+		warnings = append(warnings, fmt.Sprintf("%d of %d rows are left out: they are older than others of the same conditions", n, len(all)))
 	}
 	if n := len(rows) - p.rows; n > 0 {
-		notes = append(notes, fmt.Sprintf("%d of %d rows are left out: the format of %s has no place for them", n, len(all), f.Name))
+		warnings = append(warnings, fmt.Sprintf("%d of %d rows are left out: the format of %s has no place for them", n, len(all), f.Name))
 	}
-	return notes, p.err
+	return warnings, p.err
 }
 
 // latest returns the rows of commands that no later command has measured under the same conditions,
@@ -189,3 +189,12 @@ func metrics(p *record.Point, f func(key string, v record.Value)) {
 
 // hasInterval reports whether the interval of a value is known.
 func hasInterval(v record.Value) bool { return v.Lo != 0 || v.Hi != 0 }
+
+// Text returns a text cell of CSV. Text that a spreadsheet would evaluate as a formula is prefixed
+// with an apostrophe.
+func Text(s string) string {
+	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
+		return "'" + s
+	}
+	return s
+}

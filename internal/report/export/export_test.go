@@ -196,18 +196,18 @@ func TestTheLatestRowsCount(t *testing.T) {
 	} {
 		f, _ := export.Of(file)
 		var b bytes.Buffer
-		notes, err := f.Write(&b, [][]record.Point{{now, other}, {old, kernel}})
+		warnings, err := f.Write(&b, [][]record.Point{{now, other}, {old, kernel}})
 		text := b.String()
 		for _, has := range want.has {
 			if err != nil || !strings.Contains(text, has) {
 				t.Errorf("%s lacks %q, %v:\n%s", file, has, err, text)
 			}
 		}
-		if said := strings.Join(notes, "\n"); want.left > 0 && !strings.HasPrefix(said, "1 of 4 rows are left out: they are older") || want.left == 0 && strings.Contains(said, "older") {
+		if said := strings.Join(warnings, "\n"); want.left > 0 && !strings.HasPrefix(said, "1 of 4 rows are left out: they are older") || want.left == 0 && strings.Contains(said, "older") {
 			t.Errorf("%s: %s", file, said)
 		}
-		if strings.HasSuffix(file, ".osu") != strings.Contains(strings.Join(notes, "\n"), "OSU Micro-Benchmarks has no place") && file != "x.imb" && file != "x.gab.json" {
-			t.Errorf("%s: %q", file, notes)
+		if strings.HasSuffix(file, ".osu") != strings.Contains(strings.Join(warnings, "\n"), "OSU Micro-Benchmarks has no place") && file != "x.imb" && file != "x.gab.json" {
+			t.Errorf("%s: %q", file, warnings)
 		}
 		if want.left > 0 && strings.Contains(text, "1e-06}") {
 			t.Errorf("%s has the old row:\n%s", file, text)
@@ -215,7 +215,7 @@ func TestTheLatestRowsCount(t *testing.T) {
 	}
 }
 
-// The heading of a table of IMB is that of all its rows: 0 B have no bandwidth.
+// The heading of a table of IMB fits all its rows: 0 B have no bandwidth.
 func TestTablesThatBeginWithoutABandwidth(t *testing.T) {
 	imb, _ := export.Of("x.imb")
 	for n, bench := range []string{"pingpong", "sendrecv", "uniband"} {
