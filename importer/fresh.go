@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"gobench/internal/human"
@@ -38,10 +39,10 @@ func Fresh(logs []Log, held *record.File) (fresh []Imported, repeats []Repeat, c
 			name, again := known[launch.Run.ID]
 			if derived(launch.Run.ID) {
 				text := launch.Run.ID
-				if !slices.Contains(seen[text], l.Name) {
+				if path := filepath.Clean(l.Name); !slices.Contains(seen[text], path) {
 					launch.Run.ID = copyID(text, len(seen[text]))
 					name, again = known[launch.Run.ID]
-					seen[text] = append(seen[text], l.Name)
+					seen[text] = append(seen[text], path)
 				}
 				program := programOf(&launch)
 				series[program] = cmp.Or(series[program], launch.Run.Series)

@@ -175,7 +175,7 @@ func (l *log) osuLine(test *osuTest, words []string) error {
 		checked = words[i]
 		names, words = slices.Delete(slices.Clone(names), i, i+1), slices.Delete(words, i, i+1)
 	}
-	first, begins := parse(words[0])
+	first, begins := parse(ungrouped(words[0])[0])
 	if test.windows == nil && names[0] != "Size" { // of a barrier
 		first.x = 0
 	}

@@ -8,10 +8,10 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strings"
 
 	"gobench/compare"
 	"gobench/internal/collect"
+	"gobench/internal/report/export"
 	"gobench/stats"
 )
 
