@@ -24,7 +24,7 @@ func isMean(key string) func(*record.Point) bool {
 }
 
 // alike sets the metrics of both sides. Where one side has the mean over ranks and the other the
-// slowest rank, the means over ranks of both are compared; if the other has none, the row has no
+// slowest rank, the means over ranks of both are compared; if the other lacks it, the row gets no
 // verdict.
 func (r *Row) alike(a, b []*record.Point) {
 	r.keyA, r.keyB = r.Metric.Key, r.Metric.Key

@@ -160,7 +160,7 @@ func (l *log) shortRow(values, names int) error {
 	return l.leaveOut("the row has %d column%s, its heading %d: the log is cut off or mixed with other output", values, plural, names)
 }
 
-// commaNumber matches a number with commas, of groups or before its decimals, which may mean either.
+// commaNumber matches a number with commas, which may be those of groups or stand before decimals.
 var commaNumber = lazyregexp.New(`^[0-9]+(?:,[0-9]+)+(?:\.[0-9]*)?$`)
 
 // oddRow leaves out a line below a heading that begins with a number and contains other words, such

@@ -181,7 +181,7 @@ func (f *facts) dateOf(l line) (time.Time, bool) {
 	return f.date(l.text), true
 }
 
-// date returns the first date of a text, zero if it has none, and keeps the name of its zone.
+// date returns the first date of a text, zero if there is no date, and keeps the name of its zone.
 func (f *facts) date(text string) time.Time {
 	when, zone, _, ok := parseDate(text)
 	if !ok {
@@ -191,8 +191,8 @@ func (f *facts) date(text string) time.Time {
 	return when
 }
 
-// parseDate returns the first date of a text, the name of its zone if that is none that is known,
-// so that the date was taken as UTC, and the text before it.
+// parseDate returns the first date of a text, the name of its zone if that is not known, so that
+// the date was taken as UTC, and the text before it.
 func parseDate(text string) (when time.Time, unknown, before string, ok bool) {
 	value, layout, zone := "", "2006 Jan 2 15:04:05", ""
 	m, twelve := isoDate.FindStringSubmatch(text), ""

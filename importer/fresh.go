@@ -19,11 +19,11 @@ type Repeat struct {
 	Before       string // name of the log from which the file has the last of them
 }
 
-// Fresh returns the launches of logs that are not in held yet, and the logs with others: to import a
-// log again is not to measure another launch. Logs of several paths are several launches, whatever
-// they print: short ones often print the same, and copies counts those. They have IDs that follow
-// from the order. A record of gobench in several logs is one launch. Launches of one program with
-// one library are a series, that of the first of them.
+// Fresh returns the launches of logs that are not in held yet, and the logs with others: to import
+// a log again is not to measure another launch. Logs of several paths are several launches,
+// whatever they print: short ones often print the same. Copies is the number of those, whose IDs
+// follow from their order. A record of gobench in several logs is one launch. The launches of one
+// program with one library are a series, which has the ID that the first log gives it.
 func Fresh(logs []Log, held *record.File) (fresh []Imported, repeats []Repeat, copies int) {
 	known := map[string]string{} // names of logs by the ID of the run
 	for _, r := range held.Runs {

@@ -8,8 +8,8 @@ import (
 )
 
 // A launch is new once: neither if the file has it, also under the ID of former versions, nor if
-// two logs have a record of gobench, or one log is given twice. Logs that print the same are several
-// launches.
+// two logs have a record of gobench, or one log is given twice. Logs that print the same are
+// several launches.
 func TestFreshLaunches(t *testing.T) {
 	launch := func(id, sum string) Imported {
 		return Imported{Run: record.Run{ID: id, Source: &record.Source{SHA256: sum}}, Points: []record.Point{{Metrics: record.ValuesOf(map[string]record.Value{"t_s": {Median: 1, N: 1}})}}}

@@ -60,8 +60,9 @@ type osuTest struct {
 //
 // A table has no end, and lines of other programs may have as many numbers as a row. MPI prints
 // warnings between rows, so that other text does not end a table, but behind it a row counts only
-// if its size goes on as those of OSU do, which double: it is larger than the last one, at most four
-// times as large, in case a row was lost, and at most 8 after 0 and 1. The first row always counts.
+// if its size goes on as those of OSU do, which double: it is larger than the last one, at most
+// four times as large, in case a row was lost, and at most 8 after 0 and 1. The first row always
+// counts.
 func importOSU(l *log) error {
 	test := osuTest{pairs: 1}
 	if l.facts.osu != nil {
