@@ -52,6 +52,7 @@ func Suffixes() string {
 // out: those that the latest ones replace (latest), unless the format has their time, and those for
 // which it has no place, as OSU's for kernels. Without any other row it returns an error.
 func (f Format) Write(w io.Writer, commands [][]record.Point) (warnings []string, err error) {
+	commands = distinct(commands)
 	all := slices.Concat(commands...)
 	rows := all
 	if !f.dated {
@@ -69,6 +70,52 @@ func (f Format) Write(w io.Writer, commands [][]record.Point) (warnings []string
 		warnings = append(warnings, fmt.Sprintf("%d of %d rows are left out: the format of %s has no place for them", n, len(all), f.Name))
 	}
 	return warnings, p.err
+}
+
+// distinct returns copies of the rows with those options only in which rows differ that are alike
+// else: most options follow from the transport and the machine, so that names with all of them
+// would be long and change with a release. Cores and their placement stay if rows of one command
+// differ in them.
+func distinct(commands [][]record.Point) [][]record.Point {
+	names := map[string]bool{} // of options
+	for i := range commands {
+		for k := range commands[i] {
+			for name := range commands[i][k].Options {
+				names[name] = true
+			}
+		}
+	}
+	first, varied := map[string]string{}, map[string]bool{}
+	see := func(alike, name, value string) {
+		if known, again := first[alike+name]; again && known != value {
+			varied[name] = true
+		}
+		first[alike+name] = value
+	}
+	for i := range commands {
+		for k := range commands[i] {
+			p := &commands[i][k]
+			alike := conditions(p, "options", "cores", "placement")
+			for name := range names {
+				see(alike, "options."+name, p.Options[name])
+			}
+			see(fmt.Sprint(i, alike), "cores", fmt.Sprint(p.Cores))
+			see(fmt.Sprint(i, alike), "placement", p.Placement)
+		}
+	}
+	return collect.Each(commands, func(of []record.Point) []record.Point {
+		return collect.Each(of, func(p record.Point) record.Point {
+			p.Options = maps.Clone(p.Options)
+			maps.DeleteFunc(p.Options, func(name, _ string) bool { return !varied["options."+name] })
+			if !varied["cores"] {
+				p.Cores = nil
+			}
+			if !varied["placement"] {
+				p.Placement = ""
+			}
+			return p
+		})
+	})
 }
 
 // latest returns the rows of commands that no later command has measured under the same conditions,

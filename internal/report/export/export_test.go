@@ -174,7 +174,7 @@ func TestRivalsAreReadBack(t *testing.T) {
 func TestTheLatestRowsCount(t *testing.T) {
 	at := func(day int, x float64, copies string) record.Point {
 		p := rows()[2]
-		p.Time, p.Options = time.Date(2026, 11, day, 0, 0, 0, 0, time.UTC), map[string]string{"copy": copies}
+		p.Time, p.Options = time.Date(2026, 11, day, 0, 0, 0, 0, time.UTC), map[string]string{"copy": copies, "ring_bytes": "4096"}
 		p.Metrics.Set("half_rtt_s", record.Value{Median: x, N: 8})
 		return p
 	}
