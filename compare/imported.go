@@ -14,16 +14,45 @@ func (c *collection) silent(p *record.Point, split []record.Factor) bool {
 	return p.Library != "" && slices.ContainsFunc(split, func(f record.Factor) bool { return c.text(f, p) == "" })
 }
 
-// isMean reports whether the Median of a metric is a mean. Logs imported by an old version do not
-// state the statistic: it is a mean if it is a single value.
-func isMean(p *record.Point, key string) bool {
-	v := p.Metrics.Get(key)
-	return v.Statistic == record.Mean || v.Statistic == record.RankMean || v.Statistic == "" && p.Library != "" && v.N == 1
+// isMean returns a function that reports whether the Median of a metric is a mean. Logs imported by
+// an old version do not state the statistic: it is a mean if it is a single value.
+func isMean(key string) func(*record.Point) bool {
+	return func(p *record.Point) bool {
+		v := p.Metrics.Get(key)
+		return v.Statistic == record.Mean || v.Statistic == record.RankMean || v.Statistic == "" && p.Library != "" && v.N == 1
+	}
+}
+
+// alike sets the metrics of both sides. Where one side has the mean over ranks and the other the
+// slowest rank, the means over ranks of both are compared; if the other lacks it, the row gets no
+// verdict.
+func (r *Row) alike(a, b []*record.Point) {
+	r.keyA, r.keyB = r.Metric.Key, r.Metric.Key
+	overRanks := func(p *record.Point) bool { return p.Metrics.Get(r.Metric.Key).Statistic == record.RankMean }
+	ofA, ofB := slices.ContainsFunc(a, overRanks), slices.ContainsFunc(b, overRanks)
+	if ofA == ofB {
+		return
+	}
+	other, key := b, &r.keyB
+	if ofB {
+		other, key = a, &r.keyA
+	}
+	average, _ := record.Lookup("average_s")
+	if r.Metric.Key != "local_s" || len(having(average.Key, other)) < len(other) {
+		r.Why = r.Metric.Name + " is a mean over ranks on one side only"
+		return
+	}
+	r.Metric, *key = average, average.Key
 }
 
 // haveMeans reports whether points have the mean besides the median.
 func haveMeans(points []*record.Point, key string) bool {
 	return !slices.ContainsFunc(points, func(p *record.Point) bool { return p.Metrics.Get(key).Mean == 0 })
+}
+
+// medianOf returns a function that returns the median of a metric.
+func medianOf(key string) func(*record.Point) float64 {
+	return func(p *record.Point) float64 { return p.Metrics.Median(key) }
 }
 
 // meanOf returns a function that returns the mean of a metric.

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -49,5 +50,32 @@ func TestMetricOfSomePoints(t *testing.T) {
 	rows = mustCompare(t, Options{By: "library", Base: "gobench"}, logs, own).Rows
 	if len(rows) != 1 || rows[0].Metric.Key != "pure_s" || rows[0].NA != 4 || rows[0].NB != 6 || !slices.Contains(rows[0].Remarks, "2 results without pure left out") {
 		t.Errorf("%+v", rows)
+	}
+}
+
+// A mean over ranks is compared with a mean over ranks, not with the time of the slowest rank.
+func TestMeansOverRanks(t *testing.T) {
+	for want, both := range map[string]bool{"": true, "local is a mean over ranks on one side only": false} {
+		a := imported(campaign{name: "a", launches: 6, sizes: 1, sigma: 0.002}.source(1))
+		b := imported(campaign{name: "b", launches: 6, sizes: 1, sigma: 0.002}.source(2))
+		for _, s := range []Source{a, b} {
+			for i := range s.File.Points {
+				p := &s.File.Points[i]
+				average := record.Value{Median: p.Metrics.Median("half_rtt_s"), N: 1, Statistic: record.RankMean}
+				p.Bench, p.Metrics = "allreduce", record.ValuesOf(map[string]record.Value{"local_s": average})
+				if s.Name == b.Name {
+					p.Metrics.Set("local_s", record.Value{Median: 2 * average.Median, N: 1, Statistic: record.Mean})
+					if both {
+						p.Metrics.Set("average_s", average)
+					}
+				}
+			}
+		}
+		for _, sides := range [][]Source{{a, b}, {b, a}} {
+			rows := mustCompare(t, Options{}, sides...).Rows
+			if len(rows) != 1 || rows[0].Why != want || both && (rows[0].Metric.Key != "average_s" || rows[0].Verdict != Same || math.Abs(rows[0].A.Median/rows[0].B.Median-1) > 0.05) || !both && rows[0].Verdict != Unclear {
+				t.Errorf("%+v", rows)
+			}
+		}
 	}
 }

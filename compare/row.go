@@ -37,6 +37,7 @@ func (c *collection) rows(r *Result, m *matched) {
 	if n := all - len(base) - len(side); n > 0 {
 		row.Remarks = append(row.Remarks, fmt.Sprintf("%s without %s left out", human.Count(n, "result", "results"), row.Metric.Name))
 	}
+	row.alike(base, side)
 	strata := c.states.strata(base, side)
 	if strata == nil {
 		row.Why, row.Apart = c.states.apart(&row, base, side), true
@@ -55,16 +56,13 @@ func (c *collection) rows(r *Result, m *matched) {
 	if c.options.Floor != nil && r.foreign == "" {
 		r.foreign = c.checkFloor(a, b)
 	}
-	key := row.Metric.Key
-	median := func(p *record.Point) float64 { return p.Metrics.Median(key) }
-	mean := func(p *record.Point) bool { return isMean(p, key) }
-	row.MeanA, row.MeanB = slices.ContainsFunc(a, mean), slices.ContainsFunc(b, mean)
-	row.a, row.b = launchesIn(strata, sideA, median), launchesIn(strata, sideB, median)
+	row.MeanA, row.MeanB = slices.ContainsFunc(a, isMean(row.keyA)), slices.ContainsFunc(b, isMean(row.keyB))
+	row.a, row.b = launchesIn(strata, sideA, medianOf(row.keyA)), launchesIn(strata, sideB, medianOf(row.keyB))
 	switch { // means are compared with means
-	case row.MeanA && !row.MeanB && haveMeans(b, key):
-		row.b, row.MeanB = launchesIn(strata, sideB, meanOf(key)), true
-	case row.MeanB && !row.MeanA && haveMeans(a, key):
-		row.a, row.MeanA = launchesIn(strata, sideA, meanOf(key)), true
+	case row.MeanA && !row.MeanB && haveMeans(b, row.keyB):
+		row.b, row.MeanB = launchesIn(strata, sideB, meanOf(row.keyB)), true
+	case row.MeanB && !row.MeanA && haveMeans(a, row.keyA):
+		row.a, row.MeanA = launchesIn(strata, sideA, meanOf(row.keyA)), true
 	}
 	row.a, row.b = paired(row.a, row.b)
 	if !row.Apart {
@@ -168,7 +166,7 @@ func (r *Row) remark(in state.State, base, side []*record.Point) {
 // measure computes the numbers of a row.
 func (r *Row) measure(level float64) {
 	r.level = level
-	r.A, r.B = r.ofLaunches(r.a, r.MeanA), r.ofLaunches(r.b, r.MeanB)
+	r.A, r.B = ofLaunches(r.a, r.keyA, r.MeanA), ofLaunches(r.b, r.keyB, r.MeanB)
 	if r.Level == Single {
 		r.Ratio = stats.Interval{Median: r.B.Median / r.A.Median}
 		return
@@ -200,16 +198,15 @@ func (r *Row) MinP() float64 {
 }
 
 // ofLaunches returns the median of the launches in the first stratum with its interval: what a
-// table of the results has. If the launches have means besides their medians and means are
-// compared, it refers to the means.
-func (r *Row) ofLaunches(list []launch, means bool) stats.Interval {
+// table of the results has for a metric. If the launches have means besides their medians and means
+// are compared, it refers to the means.
+func ofLaunches(list []launch, key string, means bool) stats.Interval {
 	first := byStratum(list)
 	if len(first) == 0 {
 		return stats.Interval{}
 	}
 	values, points := medians(first[0]), collect.Each(first[0], func(l launch) *record.Point { return l.point })
-	key := r.Metric.Key
-	if means && !slices.ContainsFunc(points, func(p *record.Point) bool { return isMean(p, key) }) {
+	if means && !slices.ContainsFunc(points, isMean(key)) {
 		if undated(first[0]) {
 			return stats.Unordered(values).Interval()
 		}

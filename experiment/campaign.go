@@ -437,7 +437,11 @@ func (c *campaign) end(err error) error {
 	if len(rows) > 0 {
 		err = cmp.Or(err, c.read(c.print(rows)))
 		for _, e := range c.requests[0].Exports {
-			err = cmp.Or(err, e.Write([]report.Command{{Runs: c.runs, Points: c.points}}, c.known))
+			warnings, failed := e.Write([]report.Command{{Runs: c.runs, Points: c.points}}, c.known)
+			for _, warning := range warnings {
+				fmt.Fprintf(c.stderr, "gobench: %s\n", warning)
+			}
+			err = cmp.Or(err, failed)
 		}
 	}
 	if c.timelines != nil && c.cluster != nil {

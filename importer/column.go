@@ -160,10 +160,13 @@ func (l *log) shortRow(values, names int) error {
 	return l.leaveOut("the row has %d column%s, its heading %d: the log is cut off or mixed with other output", values, plural, names)
 }
 
+// commaNumber matches a number with commas, which may be those of groups or stand before decimals.
+var commaNumber = lazyregexp.New(`^[0-9]+(?:,[0-9]+)+(?:\.[0-9]*)?$`)
+
 // oddRow leaves out a line below a heading that begins with a number and contains other words, such
-// as nan. Lines that begin with a word come from other programs.
+// as nan or 1,024. Lines that begin with a word come from other programs.
 func (l *log) oddRow(words []string) error {
-	if _, isRow := parse(words[0]); !isRow {
+	if _, isRow := parse(words[0]); !isRow && !commaNumber.MatchString(words[0]) {
 		return nil
 	}
 	for _, w := range words {

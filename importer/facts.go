@@ -12,6 +12,7 @@ type facts struct {
 	library map[string]string // by family of formats: of the line of a library at its start
 	stated  map[string]string // by family: of a line of a script, such as the output of mpirun --version
 	when    time.Time
+	zone    string   // of when, "" if it is known or not stated
 	hosts   []string // of the line that launched the program, or of the lines of its ranks
 
 	osu *osuCommand // the command line of the program of OSU, nil if the log lacks it
@@ -109,7 +110,7 @@ func (f *facts) observe(l line) {
 	if m := perftestCommand.FindStringSubmatch(l.text); m != nil {
 		f.perftest.operation, f.perftest.both = perftestTitles[m[1]], perftestBoth.MatchString(m[3])
 	}
-	if when, ok := dateOf(l); ok {
+	if when, ok := f.dateOf(l); ok {
 		f.when = when
 	}
 }
@@ -149,65 +150,82 @@ func (f *facts) setMemory(text string) {
 	}
 }
 
+// zoneEnd matches the zone behind a time: numeric, or by one of the usual names, as the words of
+// loggers may follow a time too.
+const zoneEnd = `(?: ?(Z|[+-]\d\d(?::?\d\d)?|UTC|GMT|(?:[ACEMP]|AE|AC)[SD]T|[CEW]ES?T|[BIJK]ST|MSK|HKT|SGT)\b)?`
+
 // Dates of programs, of date(1), and of loggers. Without a zone they are taken as UTC: programs
 // print local times without one.
 var (
-	unixDate = match(`\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +(\d{1,2}) +(\d{1,2}:\d\d:\d\d)(?: ([AP]M))?(?: ([A-Z]{3,5}|[+-]\d{2,4}))? (\d{4})`)
-	dayFirst = match(`\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? (\d{1,2}) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) (\d{4}) +(\d{1,2}:\d\d:\d\d)(?: ([AP]M))?`)
-	isoDate  = match(`\b(\d{4})[-/](\d\d)[-/](\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,]\d+)?(Z|[+-]\d\d:?\d\d)?`)
+	unixDate = match(`\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +(\d{1,2}) +(\d{1,2}:\d\d:\d\d)(?: ([AP]M))?(?: ([A-Z]{3,5}|[+-]\d\d(?:\d\d)?))? (\d{4})`)
+	dayFirst = match(`\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? (\d{1,2}) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) (\d{4}) +(\d{1,2}:\d\d:\d\d)(?: ([AP]M))?` + zoneEnd)
+	isoDate  = match(`\b(\d{4})[-/](\d\d)[-/](\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,]\d+)?` + zoneEnd)
 
 	// dated matches what may precede a date: nothing, or a label.
 	dated = match(`(?i)^[#\s]*(?:[\w ]*\b(?:date|start|started|begin|began|time)\b[\w ]*[:=]?\s*)?$`)
 )
 
 // dateOf returns the date of a line: of its prefix, or if it consists of a date.
-func dateOf(l line) (time.Time, bool) {
+func (f *facts) dateOf(l line) (time.Time, bool) {
 	if l.prefix != "" {
-		if when, _, ok := parseDate(l.prefix); ok {
+		if when := f.date(l.prefix); !when.IsZero() {
 			return when, true
 		}
 	}
 	if len(l.text) > 100 || strings.Count(l.text, ":") < 2 {
 		return time.Time{}, false
 	}
-	when, before, ok := parseDate(l.text)
-	return when, ok && dated.MatchString(before)
+	if _, _, before, ok := parseDate(l.text); !ok || !dated.MatchString(before) {
+		return time.Time{}, false
+	}
+	return f.date(l.text), true
 }
 
-// parseDate returns the first date of a text, and the text before it.
-func parseDate(text string) (when time.Time, before string, ok bool) {
-	value, layout, zone := "", "", ""
-	m := isoDate.FindStringSubmatch(text)
-	if m != nil {
-		value, layout, zone = m[1]+"-"+m[2]+"-"+m[3]+" "+m[4], "2006-01-02 15:04:05", strings.ReplaceAll(m[5], ":", "")
-	} else if m = unixDate.FindStringSubmatch(text); m != nil {
-		value, layout = m[6]+" "+m[1]+" "+m[2]+" "+m[3], "2006 Jan 2 15:04:05"
-		if m[4] != "" {
-			value, layout = value+" "+m[4], "2006 Jan 2 3:04:05 PM"
-		}
-		if strings.ContainsAny(m[5], "+-") && len(m[5]) == 5 {
-			zone = m[5]
-		}
-	} else if m = dayFirst.FindStringSubmatch(text); m != nil {
-		value, layout = m[3]+" "+m[2]+" "+m[1]+" "+m[4], "2006 Jan 2 15:04:05"
-		if m[5] != "" {
-			value, layout = value+" "+m[5], "2006 Jan 2 3:04:05 PM"
-		}
-	} else {
-		return time.Time{}, "", false
+// date returns the first date of a text, zero if there is no date, and keeps the name of its zone.
+func (f *facts) date(text string) time.Time {
+	when, zone, _, ok := parseDate(text)
+	if !ok {
+		return time.Time{}
 	}
-	if zone != "" && zone != "Z" {
-		value, layout = value+" "+zone, layout+" -0700"
+	f.zone = zone
+	return when
+}
+
+// parseDate returns the first date of a text, the name of its zone if that is not known, so that
+// the date was taken as UTC, and the text before it.
+func parseDate(text string) (when time.Time, unknown, before string, ok bool) {
+	value, layout, zone := "", "2006 Jan 2 15:04:05", ""
+	m, twelve := isoDate.FindStringSubmatch(text), ""
+	if m != nil {
+		value, layout, zone = m[1]+"-"+m[2]+"-"+m[3]+" "+m[4], "2006-01-02 15:04:05", m[5]
+	} else if m = unixDate.FindStringSubmatch(text); m != nil {
+		value, twelve, zone = m[6]+" "+m[1]+" "+m[2]+" "+m[3], m[4], m[5]
+	} else if m = dayFirst.FindStringSubmatch(text); m != nil {
+		value, twelve, zone = m[3]+" "+m[2]+" "+m[1]+" "+m[4], m[5], m[6]
+	} else {
+		return time.Time{}, "", "", false
+	}
+	if twelve != "" {
+		value, layout = value+" "+twelve, "2006 Jan 2 3:04:05 PM"
+	}
+	switch zone = strings.ReplaceAll(zone, ":", ""); {
+	case strings.ContainsAny(zone, "+-"):
+		value, layout = value+" "+(zone + "00")[:5], layout+" -0700"
+	case !slices.Contains([]string{"", "Z", "UTC", "GMT"}, zone):
+		unknown = zone
 	}
 	before, _, _ = strings.Cut(text, m[0])
 	when, err := time.Parse(layout, value)
-	return when.UTC(), before, err == nil
+	return when.UTC(), unknown, before, err == nil
 }
 
 // when returns the time of the program.
 func (l *log) when() time.Time {
 	if !l.given.Time.IsZero() {
 		return l.given.Time
+	}
+	if l.facts.zone != "" {
+		l.warn("the date is in the zone %s and is taken as UTC: zones are read as numbers, such as +0100", l.facts.zone)
 	}
 	return l.facts.when
 }

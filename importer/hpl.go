@@ -19,6 +19,7 @@ var (
 	hplVersion = match(`HPL(?:inpack|-NVIDIA|-MxP)? (\d\S*) +--`)
 	// "WR11C2R4   4000   128   1   2   0.52   8.2001e+01"; builds of vendors add columns
 	hplRow = match(`^(W[RC]\d\w*)\s+(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+([0-9.]+)\s+([0-9.]+(?:[eE][+-]?\d+)?)(?:\s|$)`)
+	hplOdd = match(`^W[RC]\d\w*(?:\s+\S+){6}`)
 	// ||Ax-b||_oo/(eps*(||A||_oo*||x||_oo+||b||_oo)*N)=   2.74440985e-03 ...... PASSED
 	hplStart = match(`^HPL_\w+\(\) start time +(.*)`)
 	hplCheck = match(`^\|\|Ax-b\|\|.*\b(PASSED|FAILED)\b`)
@@ -30,6 +31,9 @@ var (
 func importHPL(l *log) error {
 	return l.each(func(line string) error {
 		m := hplRow.FindStringSubmatch(line)
+		if m == nil && hplOdd.MatchString(line) {
+			return l.leaveOut("%q is no row of HPL", line)
+		}
 		if m == nil {
 			return nil
 		}
@@ -37,11 +41,11 @@ func importHPL(l *log) error {
 		checked := false
 		var when time.Time
 		for _, line := range l.lines[l.at+1:] {
-			if hplRow.MatchString(line) {
+			if hplOdd.MatchString(line) {
 				break
 			}
 			if s := hplStart.FindStringSubmatch(line); s != nil {
-				when, _, _ = parseDate(s[1])
+				when = l.facts.date(s[1])
 			}
 			if c := hplCheck.FindStringSubmatch(line); c != nil {
 				if checked = true; c[1] == "FAILED" {

@@ -122,6 +122,10 @@ func (l *imbLog) line(line string) error {
 		}
 		return nil
 	}
+	if strings.HasPrefix(line, "# All processes entering MPI_Finalize") {
+		l.names = nil // rows below are of other programs
+		return nil
+	}
 	if imbTitle.MatchString(line) {
 		l.completed = imbCompletion(line)
 		return nil

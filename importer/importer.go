@@ -12,7 +12,7 @@
 // which is marked as one (record.Value.Statistic); the method of a point names the values averaged.
 //
 // Importing the same log always gives the same runs: the ID of a run is derived from the SHA-256 of
-// the log up to its last row, so that a log that has grown adds what is new.
+// the log up to its last row, so that a log that has grown adds what is new (Fresh).
 package importer
 
 import (
@@ -208,7 +208,7 @@ func (im *importing) read(programs []program) error {
 		err := p.form.read(l)
 		if last := l.lastRow(); last > 0 { // what follows may be of the next program
 			im.observe(&l.facts, first, last)
-			before = facts{stated: l.facts.stated, when: l.facts.when}
+			before = facts{stated: l.facts.stated, when: l.facts.when, zone: l.facts.zone}
 			begin = max(begin, last)
 		}
 		l.finish()
@@ -249,9 +249,9 @@ func (im *importing) identify() {
 		end := im.ends[i]
 		digest := sha256.Sum256(fmt.Appendf(nil, "%s%s %d", digests[end.line], end.format, nth[end]))
 		nth[end]++
-		id := "log-" + hex.EncodeToString(digest[:])[:16]
+		id := derivedID(digest)
 		run.ID = id
-		program := fmt.Sprint(run.Program, im.launches[i].Points[0].Library)
+		program := programOf(&im.launches[i])
 		if series[program] == "" {
 			series[program] = id
 		}
@@ -260,6 +260,25 @@ func (im *importing) identify() {
 			im.launches[i].Points[k].Run = id
 		}
 	}
+}
+
+// programOf returns a text that is equal for launches of one program with one library.
+func programOf(l *Imported) string { return fmt.Sprint(l.Run.Program, l.Points[0].Library) }
+
+// derivedID returns the ID of a run that is derived from a digest.
+func derivedID(digest [sha256.Size]byte) string {
+	return "log-" + hex.EncodeToString(digest[:])[:16]
+}
+
+// derived reports whether the ID of a run is derived from its log, and not that of a record.
+func derived(id string) bool { return strings.HasPrefix(id, "log-") }
+
+// copyID returns the ID of the n-th launch with a text, which the first has, from 0.
+func copyID(id string, n int) string {
+	if n == 0 {
+		return id
+	}
+	return derivedID(sha256.Sum256(fmt.Appendf(nil, "%s %d", id, n)))
 }
 
 // digests returns the SHA-256 of the log up to each last line of a launch, by its number.

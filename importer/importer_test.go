@@ -74,7 +74,7 @@ func TestLogsBecomeRecords(t *testing.T) {
 		}},
 		{"osu.log", Given{Ranks: 4}, []want{
 			{"pingpong", "unknown", "comm", 0, 2, "half_rtt_s", 0.2e-6}, // and not -n
-			{"pingpong", "unknown", "comm", 1024, 2, "half_rtt_s", 0.5e-6},
+			{"pingpong", "unknown", "comm", 8, 2, "half_rtt_s", 0.5e-6},
 			{"uniband", "unknown", "comm", 1024, 4, "bandwidth_Bps", 2048e6},
 			{"allreduce", "unknown", "comm", 4, 4, "local_s", 1.1e-6},
 		}},

@@ -123,11 +123,18 @@ func TestWhatCannotBeReadIsLeftOut(t *testing.T) {
 		points int
 		want   string
 	}{
-		"a number after a table": {osu + "0\n", 2, "line 4 is left out: the row has 1 column, its heading 2"},
-		"nan":                    {osu + "16    nan\n32   -inf\n", 2, `line 4 is left out: "nan" is not a number`},
-		"two of a kind":          {osu + "16\n32\n64   3.00\n", 3, "lines 4 and 5 are left out: the row has 1 column"},
-		"a table without ranks":  {osu + "# OSU MPI Allreduce Latency Test v5.9\n# Size       Avg Latency(us)\n4   1.00\n", 2, "line 6 is left out: OSU does not state the number of ranks of allreduce: add np"},
-		"a row twice":            {osu + "8    7.00\n", 2, "line 4 is left out: the row repeats one of the same table"},
+		"a number after a table":      {osu + "0\n", 2, "line 4 is left out: the row has 1 column, its heading 2"},
+		"nan":                         {osu + "16    nan\n32   -inf\n", 2, `line 4 is left out: "nan" is not a number`},
+		"commas":                      {osu + "1,024    3.00\n", 2, `line 4 is left out: "1,024" is not a number`},
+		"HPL with a comma":            {osu + "HPLinpack 2.3  --  High-Performance Linpack benchmark\nT/V                N    NB     P     Q               Time                 Gflops\nWC01R2R4      10000   128     2     2              15.00             8,6001e+01\nWC01R2R4      10000   128     2     2                nan        nan\n", 2, `"WC01R2R4 10000 128 2 2 15.00 8,6001e+01" is no row of HPL`},
+		"what another program prints": {osu + "$ ulimit\n1024 4096\n16   3.00\n", 3, "line 5 is left out: other text precedes it, and its size does not follow those of the table"},
+		"rows between warnings":       {osu + "WARNING: a\n16   3.00\n# a remark\n64  4.00\n4   1.00\n128  x\n256  6.00\n", 5, "line 8 is left out: other text precedes it"},
+		"numbers after IMB": {
+			"# Benchmarking PingPong\n# #processes = 2\n#bytes #repetitions t[usec] Mbytes/sec\n0 1000 1.00 0.00\n# All processes entering MPI_Finalize\n16384 8000 4000 12\n", 2, "imported from",
+		},
+		"two of a kind":         {osu + "16\n32\n64   3.00\n", 3, "lines 4 and 5 are left out: the row has 1 column"},
+		"a table without ranks": {osu + "# OSU MPI Allreduce Latency Test v5.9\n# Size       Avg Latency(us)\n4   1.00\n", 2, "line 6 is left out: OSU does not state the number of ranks of allreduce: add np"},
+		"a row twice":           {osu + "8    7.00\n", 2, "line 4 is left out: the row repeats one of the same table"},
 		"a program that ends": {
 			osu + " NAS Parallel Benchmarks (NPB3.4-MZ-MPI) - LU-MZ MPI+OpenMP Benchmark\n Use the default load factors\n", 2,
 			`line 4: "NAS Parallel Benchmarks (NPB3.4-MZ-MPI) - LU-MZ MPI+OpenMP Benchmark" has no results`,
@@ -227,17 +234,27 @@ func TestTheDateIsThatOfTheLog(t *testing.T) {
 		log  string
 		want time.Time
 	}{
-		"none":                 {osu, time.Time{}},
-		"IMB":                  {"#    Intel(R) MPI Benchmarks 2019 Update 3, MPI-1 part\n# Date                  : Sun Jun  9 10:46:49 2019\n# Benchmarking PingPong\n# #processes = 2\n#bytes #repetitions t[usec] Mbytes/sec\n0 1000 1.00 0.00\n", time.Date(2019, 6, 9, 10, 46, 49, 0, time.UTC)},
-		"date":                 {"Sun Jun  9 10:46:49 UTC 2019\n" + osu, time.Date(2019, 6, 9, 10, 46, 49, 0, time.UTC)},
-		"date of an offset":    {"Job started: 2019-06-09T10:46:49+0200\n" + osu, time.Date(2019, 6, 9, 8, 46, 49, 0, time.UTC)},
-		"date, twelve hours":   {"Sun 09 Jun 2019 10:46:49 PM CEST\n" + osu, time.Date(2019, 6, 9, 22, 46, 49, 0, time.UTC)},
-		"time stamps":          {stamped, time.Date(2018, 10, 15, 15, 4, 29, 0, time.UTC)},
-		"a date in a sentence": {"libfoo was compiled on Sun Jun  9 10:46:49 2019 by root\n" + osu, time.Time{}},
+		"none":                  {osu, time.Time{}},
+		"IMB":                   {"#    Intel(R) MPI Benchmarks 2019 Update 3, MPI-1 part\n# Date                  : Sun Jun  9 10:46:49 2019\n# Benchmarking PingPong\n# #processes = 2\n#bytes #repetitions t[usec] Mbytes/sec\n0 1000 1.00 0.00\n", time.Date(2019, 6, 9, 10, 46, 49, 0, time.UTC)},
+		"a zone of two digits":  {"2019-06-09 12:46:49+02\n" + osu, time.Date(2019, 6, 9, 10, 46, 49, 0, time.UTC)},
+		"a zone behind a blank": {"2019-06-09 12:46:49 +0200\n" + osu, time.Date(2019, 6, 9, 10, 46, 49, 0, time.UTC)},
+		"date with -03":         {"Sun Jun  9 07:46:49 -03 2019\n" + osu, time.Date(2019, 6, 9, 10, 46, 49, 0, time.UTC)},
+		"the day first":         {"Sun 09 Jun 2019 12:46:49 PM +02:00\n" + osu, time.Date(2019, 6, 9, 10, 46, 49, 0, time.UTC)},
+		"a name of a zone":      {"2019-06-09 10:46:49 CEST\n" + osu, time.Date(2019, 6, 9, 10, 46, 49, 0, time.UTC)},
+		"another":               {"Sun Jun  9 10:46:49 EST 2019\n" + osu, time.Date(2019, 6, 9, 10, 46, 49, 0, time.UTC)},
+		"a word":                {"2019-06-09 10:46:49 INFO begin\n" + osu, time.Date(2019, 6, 9, 10, 46, 49, 0, time.UTC)},
+		"date":                  {"Sun Jun  9 10:46:49 UTC 2019\n" + osu, time.Date(2019, 6, 9, 10, 46, 49, 0, time.UTC)},
+		"date of an offset":     {"Job started: 2019-06-09T10:46:49+0200\n" + osu, time.Date(2019, 6, 9, 8, 46, 49, 0, time.UTC)},
+		"date, twelve hours":    {"Sun 09 Jun 2019 10:46:49 PM CEST\n" + osu, time.Date(2019, 6, 9, 22, 46, 49, 0, time.UTC)},
+		"time stamps":           {stamped, time.Date(2018, 10, 15, 15, 4, 29, 0, time.UTC)},
+		"a date in a sentence":  {"libfoo was compiled on Sun Jun  9 10:46:49 2019 by root\n" + osu, time.Time{}},
 	} {
 		launches := all(t, c.log, Given{})
 		if got := launches[0].Points[0].Time; !got.Equal(c.want) || !launches[0].Run.Time.Equal(c.want) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+		if named, warned := strings.Contains(c.log, "CEST") || strings.Contains(c.log, "EST "), strings.Contains(said(launches), "is taken as UTC"); named != warned {
+			t.Errorf("%s: %s", name, said(launches))
 		}
 	}
 	// A row of a program may state its own time.

@@ -32,6 +32,7 @@ type netperfTest struct {
 	title   string
 	heading []string        // lines above the rows
 	columns int             // of the row that counts, 0 before it
+	apart   bool            // text that is no row follows that row, so that rows below are not of this table
 	keys    map[string]bool // that -k printed
 	values  map[string]string
 }
@@ -43,8 +44,10 @@ func isNetperfKeys(lines []line) bool {
 
 // importNetperf reads a test of netperf: the table of a classic test, or the three outputs of omni
 // tests (-O for people, -o as CSV, -k as names and values). A transaction is a round trip, and its
-// mean time is the inverse of the rate, which is printed with more digits. Of logs of -P 0, which
-// have no title, those of -k are read: a name that occurs again is of the next test.
+// mean time is the inverse of the rate, which is printed with more digits. A row that follows
+// another under the same heading is of the next test, unless other text is between them: such rows
+// are of the table that -v 2 prints, or of another program. Of logs of -P 0, which have no title,
+// those of -k are read: a name that occurs again is of the next test.
 func importNetperf(l *log) error {
 	fresh := func() netperfTest { return netperfTest{keys: map[string]bool{}, values: map[string]string{}} }
 	t, result := fresh(), 0
@@ -72,14 +75,19 @@ func importNetperf(l *log) error {
 			result = i
 			continue
 		}
-		if next, ok := t.again(line, l.indents[i]); ok {
+		next, again := t.again(line, l.indents[i])
+		switch {
+		case again && t.apart:
+			l.at = i
+			l.omit("other output precedes it, behind the table of netperf", l.number())
+		case again:
 			l.at = result
 			if err := l.netperfResult(&t); err != nil {
 				return err
 			}
 			t, result = next, i
 			l.table++
-		} else if t.observe(line, l.indents[i]) {
+		case t.observe(line, l.indents[i]):
 			result = i
 		}
 	}
@@ -117,7 +125,10 @@ func (t *netperfTest) observe(line string, indent int) bool {
 	if len(words) == 0 {
 		return false
 	}
+	warns := strings.HasPrefix(line, "!!!")
 	if t.columns > 0 {
+		_, isRow := parseAll(words)
+		t.apart = t.apart || !isRow && !warns
 		return t.receives(words)
 	}
 	begin, _, _ := strings.Cut(words[0], ",")
@@ -128,7 +139,7 @@ func (t *netperfTest) observe(line string, indent int) bool {
 		t.columns = len(words)
 		return true
 	}
-	if !strings.HasPrefix(line, "!!!") { // a warning
+	if !warns {
 		t.heading = append(t.heading, strings.Repeat(" ", indent)+line)
 		t.heading = t.heading[max(0, len(t.heading)-maxHeading):]
 	}
@@ -179,10 +190,11 @@ func (t *netperfTest) classic(words []string) bool {
 	return false
 }
 
-// receives reads the row of a UDP stream that the receiver prints, below that of the sender.
+// receives reads the row of a UDP stream that the receiver prints, below that of the sender, which
+// has the same time.
 func (t *netperfTest) receives(words []string) bool {
 	_, sent := t.values["LOCAL_SEND_CALLS"]
-	if _, ok := parseAll(words); !ok || !sent || len(words) != 4 || t.values["THROUGHPUT"] != "" {
+	if _, ok := parseAll(words); !ok || !sent || len(words) != 4 || words[1] != t.values["ELAPSED_TIME"] || t.values["THROUGHPUT"] != "" {
 		return false
 	}
 	t.values["REMOTE_RECV_CALLS"], t.values["THROUGHPUT"] = words[2], words[3]
@@ -268,6 +280,9 @@ func netperfUnit(unit string) float64 {
 // netperfPoint adds the point of a test.
 func (l *log) netperfPoint(t *netperfTest) error {
 	transport := strings.ToLower(cmp.Or(t.values["PROTOCOL"], "unknown"))
+	if _, stated := t.values["ELAPSED_TIME"]; stated && t.number("ELAPSED_TIME").x <= 0 {
+		return l.leaveOut("the time of the test is %q", t.values["ELAPSED_TIME"])
+	}
 	_, answered := t.values["REQUEST_SIZE"]
 	switch {
 	case strings.Contains(t.title, "Connect") || strings.Contains(t.title, "CONNECT"):
@@ -282,8 +297,11 @@ func (l *log) netperfPoint(t *netperfTest) error {
 		options = chosen("direction", "reverse")
 	}
 	size, ok := l.sizeOr(size)
-	if !ok {
+	switch {
+	case !ok:
 		return l.leaveOut("the log does not state the size of netperf's messages: add %v", remedy.Named("size"))
+	case size == 0:
+		return l.leaveOut("the size of the messages is 0")
 	}
 	unit := netperfUnit(t.values["THROUGHPUT_UNITS"])
 	rate, whose := t.number("THROUGHPUT"), "as netperf prints it"

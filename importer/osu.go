@@ -11,17 +11,18 @@ import (
 
 var osuFormat = format{
 	name: "OSU", family: "mpi", version: osuVersion, read: importOSU,
-	banners: []pattern{match(`# OSU .*? Test` + osuRelease)},
+	banners: []pattern{match(osuBegin)},
 }
 
-// osuRelease matches the end of a title: nothing, "v7.0b", or "(Version 2.1)" of old releases.
-const osuRelease = `(?: v\S+| \(Version [0-9.]+\))?\s*$`
+// osuBegin matches a title: "# OSU MPI-CUDA Broadcast Latency Test v7.4", or "(Version 2.1)" of old
+// releases. OMB-Py is its version for Python. Scripts add more to it, such as the name of the host.
+const osuBegin = `# (?:OSU|OMB-Py) (.*?) Test(?:[\s,;:].*)?$`
 
-// osuTitle matches the title of a test: "# OSU MPI-CUDA Broadcast Latency Test v7.4". The
-// accelerator's library follows MPI, the name of a function, or that of a library beside MPI.
+// osuTitle matches the title of a test. The accelerator's library follows MPI, the name of a
+// function, or that of a library beside MPI.
 var (
-	osuTitle    = match(`^# OSU (.*?) Test` + osuRelease)
-	osuVersion  = match(`^# OSU .*? Test (?:v|\(Version )([^\s)]+)`)
+	osuTitle    = match(`^` + osuBegin)
+	osuVersion  = match(`^# (?:OSU|OMB-Py) .*? Test (?:v|\(Version )([^\s),;:]+)`)
 	osuDevice   = match(`-(CUDA|OPENACC|ROCM|MANAGED|CXL)( MANAGED)?\b`)
 	osuBuffers  = match(`^# (?:Send Buffer|Rank 0 Memory) on (\w+) .*\b(?:Receive Buffer|Rank 1 Memory) on (\w+) `)
 	osuLibrary  = match(`^(NCCL|RCCL|XCCL\S*)\b ?`)
@@ -49,11 +50,19 @@ type osuTest struct {
 	names   []string          // of the columns
 	windows []int             // of the columns of a table of several windows
 	rates   bool              // whose columns are message rates
+	apart   bool              // other text follows the heading
+	last    float64           // size of the last row, below 0 if there is none
 }
 
 // importOSU reads the table of a program of the OSU Micro-Benchmarks, releases 3 to 7: a title, a
 // heading of columns, and rows. A MB is 10^6 bytes. For collectives, the time of the slowest rank
 // is used if it is printed (-f), else the mean over ranks.
+//
+// A table has no end, and lines of other programs may have as many numbers as a row. MPI prints
+// warnings between rows, so that other text does not end a table, but behind it a row counts only
+// if its size goes on as those of OSU do, which double: it is larger than the last one, at most
+// four times as large, in case a row was lost, and at most 8 after 0 and 1. The first row always
+// counts.
 func importOSU(l *log) error {
 	test := osuTest{pairs: 1}
 	if l.facts.osu != nil {
@@ -69,6 +78,7 @@ func importOSU(l *log) error {
 			return nil
 		}
 		if strings.HasPrefix(line, "#") || osuHeading(line) {
+			test.apart = true
 			test.observe(l, line)
 			return nil
 		}
@@ -115,15 +125,30 @@ func (t *osuTest) observe(l *log, line string) {
 	}
 	switch m := osuVaried.FindStringSubmatch(line); {
 	case m != nil:
-		t.names, t.windows = nil, nil
+		t.begin()
 		for _, word := range strings.Fields(m[1]) {
 			t.windows = append(t.windows, wholeOf(word))
 		}
 	case strings.Contains(line, "Message Rate Profile"):
-		t.rates, t.names, t.windows = true, nil, nil
+		t.begin()
+		t.rates = true
 	case strings.Contains(line, "(us)") || strings.Contains(line, "MB/s"):
-		t.rates, t.names, t.windows = false, columns(line), nil
+		t.begin()
+		t.rates, t.names = false, columns(line)
+		t.names[0] = strings.TrimSuffix(t.names[0], " (B)") // of OMB-Py
 	}
+}
+
+// begin begins the heading of a table.
+func (t *osuTest) begin() { t.names, t.windows, t.apart, t.last = nil, nil, false, -1 }
+
+// follows reports whether a row of a size is one of this table.
+func (t *osuTest) follows(size float64) bool {
+	if t.apart && t.last >= 0 && !(size > t.last && size <= 4*max(t.last, 2)) {
+		return false
+	}
+	t.last = size
+	return true
 }
 
 // kind returns the kind of memory of a buffer that OSU calls HOST, DEVICE or MANAGED.
@@ -151,9 +176,17 @@ func (l *log) osuLine(test *osuTest, words []string) error {
 		checked = words[i]
 		names, words = slices.Delete(slices.Clone(names), i, i+1), slices.Delete(words, i, i+1)
 	}
+	first, begins := parse(ungrouped(words[0])[0])
+	if test.windows == nil && names[0] != "Size" { // of a barrier
+		first.x = 0
+	}
 	values, ok := parseAll(words)
 	if !ok {
+		test.apart = !begins || !test.follows(first.x) || test.apart
 		return l.oddRow(words)
+	}
+	if !test.follows(first.x) {
+		return l.leaveOut("other text precedes it, and its size does not follow those of the table")
 	}
 	if strings.EqualFold(checked, "fail") {
 		return l.skip("its data were wrong")

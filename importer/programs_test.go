@@ -253,6 +253,20 @@ func TestRowsOfNetperf(t *testing.T) {
 	if launches := all(t, stream, Given{}); len(launches) != 2 {
 		t.Errorf("%d launches", len(launches))
 	}
+	// The table of -v 2 has as many columns, and so may have what another program prints.
+	behind := stream + "\nAlignment      Offset\nLocal  Remote  Local  Remote  Xfered\n    8       8      0       0 3.127e+10\n"
+	launches := all(t, behind, Given{})
+	if got := said(launches); len(launches) != 2 || !strings.Contains(got, "line 12 is left out: other output precedes it") {
+		t.Errorf("%d launches, %s", len(launches), got)
+	}
+	for row, want := range map[string]string{
+		" 16384 16384      0    10.00    800.00\n": "line 9 is left out: the size of the messages is 0",
+		" 16384 16384   4096        0    800.00\n": `line 9 is left out: the time of the test is "0"`,
+	} {
+		if launches := all(t, stream+row, Given{}); len(launches) != 2 || !strings.Contains(said(launches), want) {
+			t.Errorf("%s: %d launches, %s", row, len(launches), said(launches))
+		}
+	}
 	const latency = "MIGRATED TCP REQUEST/RESPONSE TEST from 0.0.0.0 () port 0 AF_INET to 10.1.0.2 () port 0 AF_INET : first burst 0\n" +
 		"Minimum      90th         Throughput Request \nLatency      Percentile              Size    \nMicroseconds Latency                 Bytes   \n             Microseconds                    \n" +
 		"30           70           12500.00   8       \n"

@@ -181,3 +181,16 @@ func TestPureTimesOfIMB(t *testing.T) {
 		"ibcast unknown comm 8 B x4 options=computation=none | average_s 2e-06 mean of ranks | fastest_s 1.9e-06 mean | pure_s 2.1e-06 mean",
 	}, 2)...)
 }
+
+// What follows the title of OSU, and the name of its version for Python, do not hide it: rows below
+// would be of the test before.
+func TestTitlesWithMoreBehindThem(t *testing.T) {
+	checkSummaries(t, "osu", "# OSU MPI Latency Test v7.4\n# Size          Latency (us)\n1   1.50\n"+
+		"# OSU MPI Broadcast Latency Test v7.4 (node01)\n# Size       Avg Latency(us)\n1   9.50\n"+
+		"# OMB-Py MPI Bandwidth Test\n# Size (B)      Bandwidth (MB/s)\n4   1000.00\n"+
+		"# OSU MPI Latency Test v7.4, on two hosts\n# Size          Latency (us)\n1   2.50\n", Given{Ranks: 4},
+		"pingpong unknown comm 1 B x2 | bandwidth_Bps 666667 mean | half_rtt_s 1.5e-06 mean",
+		"bcast unknown comm 1 B x4 start=barrier | local_s 9.5e-06 mean of ranks",
+		"uniband unknown comm 4 B x2 | bandwidth_Bps 1e+09 mean",
+		"pingpong unknown comm 1 B x2 | bandwidth_Bps 400000 mean | half_rtt_s 2.5e-06 mean")
+}

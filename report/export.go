@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"gobench/internal/collect"
 	"gobench/internal/record/series"
 	"gobench/internal/remedy"
 	"gobench/internal/report/export"
@@ -77,26 +78,24 @@ func (e Export) is(path string) bool {
 	return whole == other
 }
 
-// Write replaces the file by the results of commands. The caller knows known of the machine.
-func (e Export) Write(commands []Command, known record.Scale) error {
+// Write replaces the file by the results of commands. The caller knows known of the machine. It
+// returns warnings about rows that it leaves out.
+func (e Export) Write(commands []Command, known record.Scale) (warnings []string, err error) {
 	return e.write(commands, &series.Scales{Known: known})
 }
 
-func (e Export) write(commands []Command, scales *series.Scales) error {
+func (e Export) write(commands []Command, scales *series.Scales) (warnings []string, err error) {
 	if err := record.CheckReplace(string(e)); err != nil {
-		return fmt.Errorf("the results cannot be exported: %w", err)
+		return nil, fmt.Errorf("the results cannot be exported: %w", err)
 	}
 	f, err := os.Create(string(e))
 	if err != nil {
-		return fmt.Errorf("the results cannot be exported: %w", err)
+		return nil, fmt.Errorf("the results cannot be exported: %w", err)
 	}
 	w := bufio.NewWriter(f)
 	if other, ok := export.Of(string(e)); ok {
-		var rows []record.Point
-		for i := range commands {
-			rows = append(rows, series.Rows(commands[i].Runs, commands[i].Points, scales)...)
-		}
-		err = other.Write(w, rows)
+		warnings, err = other.Write(w, collect.Each(commands, func(c Command) []record.Point { return series.Rows(c.Runs, c.Points, scales) }))
+		warnings = collect.Each(warnings, func(warning string) string { return string(e) + ": " + warning })
 	} else {
 		err = Output{W: w, Form: forms[filepath.Ext(string(e))]}.write(commands, scales)
 	}
@@ -107,9 +106,9 @@ func (e Export) write(commands []Command, scales *series.Scales) error {
 		err = c
 	}
 	if err != nil {
-		return fmt.Errorf("the export %s is not complete: %w", e, err)
+		return nil, fmt.Errorf("the export %s is not complete: %w", e, err)
 	}
-	return nil
+	return warnings, nil
 }
 
 // write prints the results of commands: rows over launches as tables, CSV or JSON Lines, or all

@@ -268,3 +268,25 @@ func TestDigitsFollowTheInterval(t *testing.T) {
 		}
 	}
 }
+
+// Launches that agree in all digits have a ± of 0, and of logs no launches are asked for.
+func TestTrustInLogs(t *testing.T) {
+	for _, logged := range []bool{false, true} {
+		for launches, want := range map[int][2]string{1: {"launches=8", "logs of several runs"}, 2: {"launches=8", "logs of more runs"}, 8: {"± is 0 %.", "± is 0 %."}} {
+			runs, all := experimentOf(pingpongOf("tcp", 1e-6, 1e-9)[0]) // of eight launches, one point each
+			runs, all = runs[:launches], all[:launches]
+			for i := range all {
+				all[i].Metrics = record.Values{}
+				all[i].Metrics.Set("half_rtt_s", record.Value{Median: 1e-6, N: 1, Statistic: record.Mean})
+				if logged {
+					all[i].Library = "OSU"
+					runs[i].Command, runs[i].Source = []string{"gobench", "import", "x.log"}, &record.Source{Name: "x.log"}
+				}
+			}
+			text := strings.Join(strings.Fields(firstScreenOf(runs, all, &series.Scales{}, Terminal{Width: 80, Height: 24}, View{}, false)), " ")
+			if want := want[map[bool]int{true: 1}[logged]]; !strings.Contains(text, want) || logged && strings.Contains(text, "launches=") {
+				t.Errorf("%d launches, of logs %v: no %q in %s", launches, logged, want, text)
+			}
+		}
+	}
+}

@@ -53,7 +53,8 @@ func Show(o Output, files []string, s Selection, exports []Export) error {
 	}
 	say(failed) // last, where a terminal shows it
 	for _, e := range exports {
-		if err := e.write(commands, &scales); err != nil {
+		warnings, err := e.write(commands, &scales)
+		if say(warnings); err != nil {
 			return err
 		}
 	}

@@ -118,32 +118,46 @@ func (s *firstScreen) verdict() (word, text string) {
 		launches = max(launches, c.Launches)
 	}
 	cause := s.cause()
+	more, repeat := fmt.Sprintf("more %v", remedy.Named("launches")), remedy.Set("launches", enough).String()
+	if s.imported() {
+		more, repeat = "the logs of more runs", "import the logs of more runs"
+	}
 	switch {
 	case over > 0:
 		return "SHARED", fmt.Sprintf("More ranks than cores in %d of %d rows: their times include the scheduler. Remedy: fewer ranks (%v), or a host with more cores.", over, len(rows), remedy.Named("np"))
-	case launches == 1 && rows[0].Library != "":
+	case launches == 1 && s.imported():
 		return "ONCE", "The log is of one run, which has no ±: the next may differ by a factor of two. Remedy: import the logs of several runs."
 	case launches == 1:
-		return "ONCE", fmt.Sprintf("One launch has no ±: the next may differ by a factor of two. Remedy: %v.%s", remedy.Set("launches", enough), cause)
+		return "ONCE", fmt.Sprintf("One launch has no ±: the next may differ by a factor of two. Remedy: %s.%s", repeat, cause)
 	case launches < required:
-		return "FEW", fmt.Sprintf("%d launches have no ±, which takes %d. Remedy: %v.%s", launches, required, remedy.Set("launches", enough), cause)
+		return "FEW", fmt.Sprintf("%d launches have no ±, which takes %d. Remedy: %s.%s", launches, required, repeat, cause)
 	case len(widths) == 0:
-		return "UNSURE", fmt.Sprintf("No ±: launches drift, or the cores changed their state between them. Remedy: repeat, with more %v.%s", remedy.Named("launches"), cause)
+		return "UNSURE", fmt.Sprintf("No ±: launches drift, or the cores changed their state between them. Remedy: repeat, with %s.%s", more, cause)
 	}
 	slices.Sort(widths)
 	middle := widths[(len(widths)-1)/2]
-	sizes := fmt.Sprintf("± is %s %% in the middle, %s %% at most (%s).", human.PlusMinus(middle), human.PlusMinus(widest), where)
-	if human.PlusMinus(middle) == human.PlusMinus(widest) {
-		sizes = fmt.Sprintf("± is %s %%.", human.PlusMinus(middle))
+	half, largest := cmp.Or(human.PlusMinus(middle), "0"), cmp.Or(human.PlusMinus(widest), "0")
+	sizes := fmt.Sprintf("± is %s %% in the middle, %s %% at most (%s).", half, largest, where)
+	if half == largest {
+		sizes = fmt.Sprintf("± is %s %%.", half)
 	}
 	switch {
 	case middle <= SteadyShare && widest <= wildShare:
 		return "STEADY", sizes
 	case middle <= NoisyShare:
-		return "FAIR", sizes + cmp.Or(cause, fmt.Sprintf(" Remedy: more %v.", remedy.Named("launches")))
+		return "FAIR", sizes + cmp.Or(cause, " Remedy: "+more+".")
 	default:
-		return "NOISY", sizes + cmp.Or(cause, fmt.Sprintf(" Remedy: end other programs, or more %v.", remedy.Named("launches")))
+		return "NOISY", sizes + cmp.Or(cause, " Remedy: end other programs, or "+more+".")
 	}
+}
+
+// imported reports whether the rows are of logs, whose programs gobench did not run.
+func (s *firstScreen) imported() bool {
+	if len(s.runs) == 0 {
+		return s.visible[0].Library != ""
+	}
+	words := s.runs[0].Command
+	return s.runs[0].Source != nil && len(words) > 1 && words[0] == "gobench" && words[1] == "import"
 }
 
 // rowName names a row in a few words.

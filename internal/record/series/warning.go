@@ -9,8 +9,12 @@ import (
 )
 
 // WarningKind returns the text of a warning with 0 in place of its numbers, such as 2 and 3.1e-08.
-// Warnings of one kind are equal in it.
+// Warnings of one kind are equal in it. Those about lines of logs are of kinds of their own: their
+// numbers name what was left out.
 func WarningKind(text string) string {
+	if strings.HasPrefix(text, "line ") || strings.HasPrefix(text, "lines ") {
+		return text
+	}
 	kind := make([]byte, 0, len(text))
 	for at := 0; at < len(text); {
 		end := digits(text, at)

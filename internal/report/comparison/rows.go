@@ -8,10 +8,10 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strings"
 
 	"gobench/compare"
 	"gobench/internal/collect"
+	"gobench/internal/report/export"
 	"gobench/stats"
 )
 
@@ -154,7 +154,7 @@ func CSV(w io.Writer, r *compare.Result) error {
 		"ratio", "ratio_lo", "ratio_hi", "p", "threshold", "detectable", "verdict", "why"))
 	for i := range r.Rows {
 		row := &r.Rows[i]
-		line := collect.Each(names, func(name string) string { return text(row.Cell.Factor(name)) })
+		line := collect.Each(names, func(name string) string { return export.Text(row.Cell.Factor(name)) })
 		p, lo, hi := "", "", ""
 		if row.Confidence > 0 {
 			p = digits(row.Adjusted)
@@ -162,20 +162,11 @@ func CSV(w io.Writer, r *compare.Result) error {
 		if row.HasInterval() {
 			lo, hi = digits(row.Ratio.Lo), digits(row.Ratio.Hi)
 		}
-		out.Write(append(line, text(row.Base), text(row.Side), text(row.Metric.Key), digits(row.A.Median), digits(row.B.Median), fmt.Sprint(row.NA), fmt.Sprint(row.NB),
-			digits(row.Ratio.Median), lo, hi, p, digits(row.Threshold), digits(row.Detectable), string(row.Verdict), text(row.Why)))
+		out.Write(append(line, export.Text(row.Base), export.Text(row.Side), export.Text(row.Metric.Key), digits(row.A.Median), digits(row.B.Median), fmt.Sprint(row.NA), fmt.Sprint(row.NB),
+			digits(row.Ratio.Median), lo, hi, p, digits(row.Threshold), digits(row.Detectable), string(row.Verdict), export.Text(row.Why)))
 	}
 	out.Flush()
 	return out.Error()
-}
-
-// text returns a text cell. Text that a spreadsheet would evaluate as a formula is prefixed with an
-// apostrophe.
-func text(s string) string {
-	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
-		return "'" + s
-	}
-	return s
 }
 
 // digits formats a number with full precision, empty if it is absent.

@@ -52,7 +52,12 @@ func answer(s *cell.Set, first []*figure.Figure) []Block {
 		blocks = append(blocks, left...)
 		blocks = append(blocks, collect.Each(first, func(f *figure.Figure) Block { return Picture{f} })...)
 	}
-	if r == nil {
+	labels := collect.If(collect.First(s.Runs, func(r *record.Run) string { return r.Label }), func(r *record.Run) bool { return r.Label != "" })
+	switch {
+	case r == nil && len(labels) > 1:
+		names := collect.Each(labels, func(r *record.Run) string { return r.Label })
+		more = append(more, Text(fmt.Sprintf("Of the factors that are compared without being asked for, none has two values. %v compares the labels %s.", remedy.Set("by", "label"), human.Enumerate(names, "and"))))
+	case r == nil:
 		more = append(more, Text("No factor has two values in these records, so nothing can be compared. Give files of two programs, machines or transports to see what differs."))
 	}
 	if list := caveats(s, r); len(list) > maxCaveats {

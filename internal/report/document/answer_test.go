@@ -1,6 +1,7 @@
 package document_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,6 +29,24 @@ func TestInconclusiveHasAReason(t *testing.T) {
 	}
 	if strings.Contains(first, "cannot tell") {
 		t.Error("it says cannot tell")
+	}
+}
+
+// Labels are compared only if that is asked for, and the page says how.
+func TestLabelsThatAreNotCompared(t *testing.T) {
+	one := func(labels ...string) *record.File {
+		f := figuretest.PingPong(4)
+		f.Points = slices.DeleteFunc(f.Points, func(p record.Point) bool { return p.Transport != "smem" })
+		for i := range f.Runs {
+			f.Runs[i].Label = labels[i%len(labels)]
+		}
+		return f
+	}
+	if text := page(t, set(one("old", "new"))); !strings.Contains(text, "by=label compares the labels old and new.") || strings.Contains(text, "nothing can be compared") {
+		t.Error(text)
+	}
+	if text := page(t, set(one("old"))); !strings.Contains(text, "nothing can be compared") {
+		t.Error(text)
 	}
 }
 

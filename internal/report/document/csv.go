@@ -4,6 +4,8 @@ import (
 	"encoding/csv"
 	"io"
 	"strconv"
+
+	"gobench/internal/report/export"
 )
 
 // digits is the number of significant digits of CSV, more than a clock has.
@@ -11,7 +13,8 @@ const digits = 10
 
 // CSV writes the tables one below the other, each with a header, and an empty line between them.
 // Numbers have ten digits and no thousands separators; where a column has values with ±,
-// another column follows with their half widths.
+// another column follows with their half widths. What the title states of all rows are columns too.
+// Text that a spreadsheet would evaluate is marked as in comparisons (export.Text).
 func (d *Document) CSV(w io.Writer) error {
 	first := true
 	for _, s := range d.Sections {
@@ -36,12 +39,18 @@ func (d *Document) CSV(w io.Writer) error {
 
 func (t Table) csv(w io.Writer) error {
 	lines := make([][]string, 1+len(t.Rows))
+	for _, fact := range t.Facts {
+		lines[0] = append(lines[0], fact[0])
+		for j := range t.Rows {
+			lines[1+j] = append(lines[1+j], export.Text(fact[1]))
+		}
+	}
 	for i, name := range t.Columns {
 		widths := false
 		for _, row := range t.Rows {
 			widths = widths || row[i].Half > 0
 		}
-		lines[0] = append(lines[0], name)
+		lines[0] = append(lines[0], export.Text(name))
 		if widths {
 			lines[0] = append(lines[0], "± "+name)
 		}
@@ -62,8 +71,12 @@ func (t Table) csv(w io.Writer) error {
 
 // exact returns the value of a field, or its text if that is not the value alone.
 func (f Field) exact() string {
-	if !f.Exact {
+	switch {
+	case f.Exact:
+	case f.Number:
 		return f.Text
+	default:
+		return export.Text(f.Text)
 	}
 	return strconv.FormatFloat(f.Value, 'g', digits, 64)
 }

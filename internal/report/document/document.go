@@ -65,6 +65,7 @@ type Table struct {
 	Columns []string
 	Rows    [][]Field
 	Remark  string
+	Facts   [][2]string // that its title states of all rows: columns of CSV, with their values
 }
 
 // Numbers reports whether a column holds numbers.

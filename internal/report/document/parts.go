@@ -98,7 +98,7 @@ func sideBySideResults(s *cell.Set) (blocks []Block) {
 		for _, of := range cell.ByTime(bench) {
 			for _, key := range columns(of) {
 				if series := cell.SplitBy(of.Points, key, at, by); len(series) > 0 {
-					blocks = append(blocks, sideBySideTable(cell.BenchName(bench[0].Bench), key, series))
+					blocks = append(blocks, sideBySideTable(bench[0].Bench, key, series))
 				}
 			}
 		}
@@ -123,9 +123,10 @@ func sideBySideTable(bench, key string, series []cell.Series) Table {
 	}
 	u := unitOf(key, values...)
 	m, _ := record.Lookup(key)
-	t := Table{Title: cell.Capital(bench) + ": " + u.in(cmp.Or(m.Name, key)), Columns: []string{axis}}
+	metric := cmp.Or(m.Name, key)
+	t := Table{Title: cell.Capital(cell.BenchName(bench)) + ": " + u.in(metric), Columns: []string{axis}, Facts: [][2]string{{"benchmark", bench}, {"metric", metric}, {"unit", u.name}}}
 	for _, s := range series {
-		t.Columns = append(t.Columns, cmp.Or(s.Name, cmp.Or(m.Name, key)))
+		t.Columns = append(t.Columns, cmp.Or(s.Name, metric))
 	}
 	slices.Sort(xs)
 	for _, x := range slices.Compact(xs) {

@@ -54,7 +54,12 @@ func TestResultsOfAPaper(t *testing.T) {
 	s := set(f)
 	has(t, part(t, s, "results", ".tex"), `% Ping{-}pong: half\_rtt, \ensuremath{\mu}s`, `size & smem & tcp \\`, `8 B & 2.005 \ensuremath{\pm} 0.0`, `4 MiB & 20050 \ensuremath{\pm} `, `\toprule`)
 	has(t, part(t, s, "results", ".md"), "| 8 B | 2.005 ± 0.0", "larger half of its 95 % interval")
-	has(t, part(t, s, "results", ".csv"), "size,smem,± smem,tcp,± tcp\n", "\n8 B,2.005,0.0")
+	has(t, part(t, s, "results", ".csv"), "benchmark,metric,unit,size,smem,± smem,tcp,± tcp\n", "\npingpong,half_rtt,µs,8 B,2.005,0.0")
+	formula := figuretest.PingPong(8)
+	for i := range formula.Points {
+		formula.Points[i].Transport = "=1+" + formula.Points[i].Transport
+	}
+	has(t, part(t, set(formula), "results", ".csv"), ",'=1+smem,± =1+smem,")
 	if few := part(t, set(figuretest.PingPong(3)), "results", ".md"); strings.Contains(strings.Split(few, "Median over")[0], "±") {
 		t.Errorf("three launches have ±: %s", few)
 	}

@@ -49,7 +49,7 @@ func results(bench string, of cell.Timed, at func(cell.Point) float64, by []cell
 			continue
 		}
 		rare := slices.ContainsFunc(cell.Every(points), func(p cell.Point) bool { return slowMean(p.Metrics.Get(main)) })
-		t := resultsTable(cell.Capital(cell.BenchName(bench)), series, metrics[i:], rare)
+		t := resultsTable(bench, series, metrics[i:], rare)
 		t.Remark = strings.TrimSpace(t.Remark + " " + figure.ImportRemarks(points))
 		tables = append(tables, t)
 	}
@@ -58,8 +58,8 @@ func results(bench string, of cell.Timed, at func(cell.Point) float64, by []cell
 
 // resultsTable returns a table of series, without the column of intervals if no cell has launches
 // enough for one. Interval and percentile belong to the first metric.
-func resultsTable(title string, series []cell.Series, metrics []string, rare bool) Table {
-	t := Table{Title: title, Columns: []string{"series", "at"}}
+func resultsTable(bench string, series []cell.Series, metrics []string, rare bool) Table {
+	t := Table{Title: cell.Capital(cell.BenchName(bench)), Columns: []string{"series", "at"}, Facts: [][2]string{{"benchmark", bench}}}
 	var cells []cell.Cell
 	var names []string // of the series of each cell
 	for _, s := range series {

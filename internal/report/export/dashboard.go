@@ -19,19 +19,13 @@ import (
 func openMetrics(w *printer, rows []record.Point) {
 	type sample struct{ labels, value string }
 	families := map[string][]sample{}
-	used := map[string]bool{}
 	for i := range rows {
 		p := &rows[i]
 		common := strings.Join(collect.Each(labels(p), func(l label) string { return l.name + `="` + Escaped(l.value) + `"` }), ",")
 		metrics(p, func(key string, v record.Value) {
 			name := family(key)
 			add := func(statistic string, x float64) {
-				at := common + `,statistic="` + statistic + `"`
-				if used[name+at] {
-					return // it differs in a condition that is no label
-				}
-				used[name+at] = true
-				families[name] = append(families[name], sample{at, number(x)})
+				families[name] = append(families[name], sample{common + `,statistic="` + statistic + `"`, number(x)})
 			}
 			add("median", v.Median)
 			if hasInterval(v) {
@@ -122,7 +116,7 @@ func bencher(w *printer, rows []record.Point) {
 		Lower *float64 `json:"lower_value,omitempty"`
 		Upper *float64 `json:"upper_value,omitempty"`
 	}
-	out, used := map[string]map[string]value{}, map[string]int{}
+	out, names := map[string]map[string]value{}, titles(rows)
 	for i := range rows {
 		p := &rows[i]
 		measures := map[string]value{}
@@ -139,7 +133,7 @@ func bencher(w *printer, rows []record.Point) {
 			measures[name] = one
 		})
 		if len(measures) > 0 {
-			out[title(p, used)] = measures
+			out[names[i]] = measures
 			w.rows++
 		}
 	}
@@ -157,7 +151,7 @@ func githubAction(w *printer, rows []record.Point) {
 		Extra string  `json:"extra,omitempty"`
 	}
 	var out []entry
-	used := map[string]int{}
+	names := titles(rows)
 	for i := range rows {
 		p := &rows[i]
 		key := p.Metrics.Times().Key()
@@ -165,7 +159,7 @@ func githubAction(w *printer, rows []record.Point) {
 			continue
 		}
 		v := p.Metrics.Get(key)
-		e := entry{Name: title(p, used), Unit: "us", Value: v.Median * 1e6, Extra: p.LibraryVersion}
+		e := entry{Name: names[i], Unit: "us", Value: v.Median * 1e6, Extra: p.LibraryVersion}
 		if hasInterval(v) {
 			e.Range = number(v.Lo*1e6) + " to " + number(v.Hi*1e6)
 		}
@@ -178,11 +172,11 @@ func githubAction(w *printer, rows []record.Point) {
 // perflog writes the table of a performance log of ReFrame 4, with the keys of its option "format"
 // as column names: a line for each metric of each row. A row has no reference, so that it passes.
 func perflog(w *printer, rows []record.Point) {
-	out, used := csv.NewWriter(w.w), map[string]int{}
+	out, names := csv.NewWriter(w.w), titles(rows)
 	out.Write([]string{"result", "job_completion_time", "display_name", "job_nodelist", "num_tasks", "perf_var", "perf_value", "perf_unit"})
 	for i := range rows {
 		p := &rows[i]
-		when, name := "", title(p, used)
+		when := ""
 		if !p.Time.IsZero() {
 			when = p.Time.Format(time.RFC3339)
 		}
@@ -195,7 +189,7 @@ func perflog(w *printer, rows []record.Point) {
 			case "B/s":
 				unit, scale = "MB/s", 1e-6
 			}
-			out.Write([]string{"pass", when, name, p.Host, strconv.Itoa(p.Ranks), m.Name, number(v.Median * scale), unit})
+			out.Write([]string{"pass", when, names[i], p.Host, strconv.Itoa(p.Ranks), m.Name, number(v.Median * scale), unit})
 		})
 		w.rows++
 	}

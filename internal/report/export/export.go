@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"gobench/internal/collect"
 	"gobench/record"
@@ -19,17 +20,18 @@ import (
 type Format struct {
 	Suffix, Name string
 	write        func(w *printer, rows []record.Point)
+	dated        bool // a row has its time, so that measurements of the same conditions stay apart
 }
 
 // Formats lists the formats. A longer suffix stands before a shorter one with the same end.
 var Formats = []Format{
-	{".prom", "OpenMetrics, for the textfile collector of Prometheus' node_exporter", openMetrics},
-	{".bmf.json", "Bencher Metric Format", bencher},
-	{".gab.json", "github-action-benchmark, customSmallerIsBetter", githubAction},
-	{".influx", "line protocol of InfluxDB", influx},
-	{".perflog.csv", "performance log of ReFrame", perflog},
-	{".osu", "OSU Micro-Benchmarks", osu},
-	{".imb", "Intel MPI Benchmarks", imb},
+	{".prom", "OpenMetrics, for the textfile collector of Prometheus' node_exporter", openMetrics, false},
+	{".bmf.json", "Bencher Metric Format", bencher, false},
+	{".gab.json", "github-action-benchmark, customSmallerIsBetter", githubAction, false},
+	{".influx", "line protocol of InfluxDB", influx, true},
+	{".perflog.csv", "performance log of ReFrame", perflog, true},
+	{".osu", "OSU Micro-Benchmarks", osu, false},
+	{".imb", "Intel MPI Benchmarks", imb, false},
 }
 
 // Of returns the format of a file, by the end of its name.
@@ -46,15 +48,116 @@ func Suffixes() string {
 	return strings.Join(collect.Each(Formats, func(f Format) string { return f.Suffix }), ", ")
 }
 
-// Write writes rows in the format. A format that has no place for some rows, as OSU's for kernels,
-// leaves them out; without any other row it returns an error.
-func (f Format) Write(w io.Writer, rows []record.Point) error {
+// Write writes the rows of commands in the format. It returns warnings about rows that it leaves
+// out: those that the latest ones replace (latest), unless the format has their time, and those for
+// which it has no place, as OSU's for kernels. Without any other row it returns an error.
+func (f Format) Write(w io.Writer, commands [][]record.Point) (warnings []string, err error) {
+	commands = distinct(commands)
+	all := slices.Concat(commands...)
+	rows := all
+	if !f.dated {
+		rows = latest(commands)
+	}
 	p := &printer{w: w}
 	f.write(p, rows)
 	if p.err == nil && p.rows == 0 {
-		return fmt.Errorf("the format of %s has no place for any of the %d rows", f.Name, len(rows))
+		return nil, fmt.Errorf("the format of %s has no place for any of the %d rows", f.Name, len(all))
 	}
-	return p.err
+	if n := len(all) - len(rows); n > 0 {
+		warnings = append(warnings, fmt.Sprintf("%d of %d rows are left out: they are older than others of the same conditions", n, len(all)))
+	}
+	if n := len(rows) - p.rows; n > 0 {
+		warnings = append(warnings, fmt.Sprintf("%d of %d rows are left out: the format of %s has no place for them", n, len(all), f.Name))
+	}
+	return warnings, p.err
+}
+
+// distinct returns copies of the rows with those options only in which rows differ that are alike
+// else: most options follow from the transport and the machine, so that names with all of them
+// would be long and change with a release. Cores and their placement stay if rows of one command
+// differ in them.
+func distinct(commands [][]record.Point) [][]record.Point {
+	names := map[string]bool{} // of options
+	for i := range commands {
+		for k := range commands[i] {
+			for name := range commands[i][k].Options {
+				names[name] = true
+			}
+		}
+	}
+	first, varied := map[string]string{}, map[string]bool{}
+	see := func(alike, name, value string) {
+		if known, again := first[alike+name]; again && known != value {
+			varied[name] = true
+		}
+		first[alike+name] = value
+	}
+	for i := range commands {
+		for k := range commands[i] {
+			p := &commands[i][k]
+			alike := conditions(p, "options", "cores", "placement")
+			for name := range names {
+				see(alike, "options."+name, p.Options[name])
+			}
+			see(fmt.Sprint(i, alike), "cores", fmt.Sprint(p.Cores))
+			see(fmt.Sprint(i, alike), "placement", p.Placement)
+		}
+	}
+	return collect.Each(commands, func(of []record.Point) []record.Point {
+		return collect.Each(of, func(p record.Point) record.Point {
+			p.Options = maps.Clone(p.Options)
+			maps.DeleteFunc(p.Options, func(name, _ string) bool { return !varied["options."+name] })
+			if !varied["cores"] {
+				p.Cores = nil
+			}
+			if !varied["placement"] {
+				p.Placement = ""
+			}
+			return p
+		})
+	})
+}
+
+// latest returns the rows of commands that no later command has measured under the same conditions,
+// in any state of the cores. Of rows of one command with the same conditions the latest counts.
+func latest(commands [][]record.Point) (rows []record.Point) {
+	newest := func(rows []record.Point) (at time.Time) {
+		for i := range rows {
+			if rows[i].Time.After(at) {
+				at = rows[i].Time
+			}
+		}
+		return at
+	}
+	commands = slices.Clone(commands)
+	slices.SortStableFunc(commands, func(a, b []record.Point) int { return newest(a).Compare(newest(b)) })
+	last := map[string]int{} // command, by the conditions
+	for i, of := range commands {
+		for k := range of {
+			last[conditions(&of[k], "state")] = i
+		}
+	}
+	for i, of := range commands {
+		known := map[string]int{} // index of rows
+		for k := range of {
+			p := &of[k]
+			key := conditions(p, "")
+			switch at, again := known[key]; {
+			case last[conditions(p, "state")] != i:
+			case !again:
+				known[key] = len(rows)
+				rows = append(rows, *p)
+			case !p.Time.Before(rows[at].Time):
+				rows[at] = *p
+			}
+		}
+	}
+	return rows
+}
+
+// conditions returns a text that is equal for rows with the same labels but those named.
+func conditions(p *record.Point, without ...string) string {
+	return fmt.Sprintf("%q", collect.If(labels(p), func(l label) bool { return !slices.Contains(without, l.name) }))
 }
 
 // A printer keeps the first error of a writer, and counts the rows.
@@ -74,12 +177,12 @@ func (p *printer) printf(format string, args ...any) {
 type label struct{ name, value string }
 
 // labels returns the conditions that separate a row from others, without those that have their
-// usual value: factors that the user asked for, the algorithm, host, state of the cores and label.
+// usual value: factors that separate cells, host, state of the cores and label.
 func labels(p *record.Point) []label {
 	var list []label
 	for i := range record.Factors {
 		f := &record.Factors[i]
-		if f.Role != record.Asked && f.Name != "algorithm" {
+		if f.Role != record.Asked && f.Role != record.Chosen {
 			continue
 		}
 		if value := f.Text(p); value != f.Default {
@@ -90,27 +193,28 @@ func labels(p *record.Point) []label {
 	return slices.DeleteFunc(list, func(l label) bool { return l.value == "" })
 }
 
-// title returns the conditions of a row as one name: "pingpong/smem/device/8B/2". Rows with the
-// same name differ in conditions that no format has; the later ones get a number.
-func title(p *record.Point, used map[string]int) string {
-	var words []string
-	for _, l := range labels(p) {
-		switch l.name {
-		case "host":
-			continue // services have names of machines of their own
-		case "bench", "transport", "level":
-			words = append(words, l.value)
-		case "size_B":
-			words = append(words, l.value+"B")
-		default:
-			words = append(words, strings.TrimSuffix(l.name, "_B")+"="+l.value)
+// titles returns the conditions of each row as one name: "pingpong/smem/device/8B/ranks=2". The
+// host is a part of it if the rows are of several: services have names of machines of their own.
+func titles(rows []record.Point) []string {
+	hosts := slices.ContainsFunc(rows, func(p record.Point) bool { return p.Host != rows[0].Host })
+	return collect.Each(rows, func(p record.Point) string {
+		var words []string
+		for _, l := range labels(&p) {
+			switch l.name {
+			case "host":
+				if hosts {
+					words = append(words, "host="+l.value)
+				}
+			case "bench", "transport", "level":
+				words = append(words, l.value)
+			case "size_B":
+				words = append(words, l.value+"B")
+			default:
+				words = append(words, strings.TrimSuffix(l.name, "_B")+"="+l.value)
+			}
 		}
-	}
-	name := strings.Join(words, "/")
-	if used[name]++; used[name] > 1 {
-		name += "#" + strconv.Itoa(used[name])
-	}
-	return name
+		return strings.Join(words, "/")
+	})
 }
 
 // number returns the shortest text that is read back as x.
@@ -132,3 +236,12 @@ func metrics(p *record.Point, f func(key string, v record.Value)) {
 
 // hasInterval reports whether the interval of a value is known.
 func hasInterval(v record.Value) bool { return v.Lo != 0 || v.Hi != 0 }
+
+// Text returns a text cell of CSV. Text that a spreadsheet would evaluate as a formula is prefixed
+// with an apostrophe.
+func Text(s string) string {
+	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
+		return "'" + s
+	}
+	return s
+}

@@ -51,7 +51,7 @@ func written(t *testing.T, file string) string {
 		t.Fatalf("no format writes %s", file)
 	}
 	var b bytes.Buffer
-	if err := f.Write(&b, rows()); err != nil {
+	if _, err := f.Write(&b, [][]record.Point{rows()}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -168,15 +168,87 @@ func TestRivalsAreReadBack(t *testing.T) {
 	}
 }
 
+// Of commands that measured the same conditions the last one counts, in whatever order they are
+// given, in formats without times; what is left out is said. Conditions that differ in a chosen
+// factor stay apart.
+func TestTheLatestRowsCount(t *testing.T) {
+	at := func(day int, x float64, copies string) record.Point {
+		p := rows()[2]
+		p.Time, p.Options = time.Date(2026, 11, day, 0, 0, 0, 0, time.UTC), map[string]string{"copy": copies, "ring_bytes": "4096"}
+		p.Metrics.Set("half_rtt_s", record.Value{Median: x, N: 8})
+		return p
+	}
+	old, now, other := at(1, 1e-6, "cma"), at(2, 2e-6, "cma"), at(1, 4e-6, "none")
+	old.State, old.StateShare = "near", 1
+	kernel := rows()[5]
+	kernel.Time = old.Time
+	for file, want := range map[string]struct {
+		has  []string
+		left int
+	}{
+		"x.prom":        {[]string{`options="copy=cma",host="h 1,x=2",statistic="median"} 2e-06`, `options="copy=none",host="h 1,x=2",statistic="median"} 4e-06`}, 1},
+		"x.bmf.json":    {[]string{`"pingpong/smem/comm/1024B/ranks=2/options=copy=cma"`, `"value": 2000`, `"value": 4000`}, 1},
+		"x.gab.json":    {[]string{`"value": 2,`, `"value": 4,`}, 1},
+		"x.influx":      {[]string{"half_rtt_s=1e-06", "half_rtt_s=2e-06", "half_rtt_s=4e-06"}, 0},
+		"x.perflog.csv": {[]string{"options=copy=cma,\"h 1,x=2\",2,half_rtt,2,us", "/state=near,\"h 1,x=2\",2,half_rtt,1,us"}, 0},
+		"x.osu":         {[]string{" options=copy=cma host=h 1,x=2\n# Size           Avg Latency(us)\n1024                        2.00\n", "1024                        4.00\n"}, 1},
+		"x.imb":         {[]string{" 1024          100         2.00", " 1024          100         4.00"}, 1},
+	} {
+		f, _ := export.Of(file)
+		var b bytes.Buffer
+		warnings, err := f.Write(&b, [][]record.Point{{now, other}, {old, kernel}})
+		text := b.String()
+		for _, has := range want.has {
+			if err != nil || !strings.Contains(text, has) {
+				t.Errorf("%s lacks %q, %v:\n%s", file, has, err, text)
+			}
+		}
+		if said := strings.Join(warnings, "\n"); want.left > 0 && !strings.HasPrefix(said, "1 of 4 rows are left out: they are older") || want.left == 0 && strings.Contains(said, "older") {
+			t.Errorf("%s: %s", file, said)
+		}
+		if strings.HasSuffix(file, ".osu") != strings.Contains(strings.Join(warnings, "\n"), "OSU Micro-Benchmarks has no place") && file != "x.imb" && file != "x.gab.json" {
+			t.Errorf("%s: %q", file, warnings)
+		}
+		if want.left > 0 && strings.Contains(text, "1e-06}") {
+			t.Errorf("%s has the old row:\n%s", file, text)
+		}
+	}
+}
+
+// The heading of a table of IMB fits all its rows: 0 B have no bandwidth.
+func TestTablesThatBeginWithoutABandwidth(t *testing.T) {
+	imb, _ := export.Of("x.imb")
+	for n, bench := range []string{"pingpong", "sendrecv", "uniband"} {
+		var of []record.Point
+		for _, size := range []int64{0, 8} {
+			p := rows()[0]
+			p.Bench, p.Size, p.State, p.Metrics = bench, size, "", record.Values{}
+			p.Metrics.Set([]string{"half_rtt_s", "t_s", "message_rate_per_s"}[n], record.Value{Median: 1e-6, N: 8})
+			if size > 0 {
+				p.Metrics.Set("bandwidth_Bps", record.Value{Median: 8e6, N: 8})
+			}
+			of = append(of, p)
+		}
+		var b bytes.Buffer
+		if _, err := imb.Write(&b, [][]record.Point{of}); err != nil {
+			t.Fatal(err)
+		}
+		launches, err := importer.Import("x.imb", b.Bytes(), importer.Given{Strict: true})
+		if want := []int{2, 2, 1}[n]; err != nil || len(launches) != 1 || len(launches[0].Points) != want {
+			t.Errorf("%s: %v, %v\n%s", bench, launches, err, b.String())
+		}
+	}
+}
+
 func TestErrors(t *testing.T) {
 	osu, _ := export.Of("x.osu")
 	kernel := rows()[5:]
-	if err := osu.Write(&bytes.Buffer{}, kernel); err == nil || err.Error() != "the format of OSU Micro-Benchmarks has no place for any of the 1 rows" {
+	if _, err := osu.Write(&bytes.Buffer{}, [][]record.Point{kernel}); err == nil || err.Error() != "the format of OSU Micro-Benchmarks has no place for any of the 1 rows" {
 		t.Errorf("%v", err)
 	}
 	full := errors.New("full")
 	for _, f := range export.Formats {
-		if err := f.Write(failing{full}, rows()); !errors.Is(err, full) {
+		if _, err := f.Write(failing{full}, [][]record.Point{rows()}); !errors.Is(err, full) {
 			t.Errorf("%s: %v", f.Suffix, err)
 		}
 	}

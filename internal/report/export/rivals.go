@@ -2,8 +2,8 @@ package export
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
+	"strings"
 
 	"gobench/internal/collect"
 	"gobench/record"
@@ -11,26 +11,46 @@ import (
 
 // A block holds the rows of one table of another program, by size.
 type block struct {
-	bench string
-	rows  []*record.Point
+	form
+	bench, said string // said is a comment with the conditions of all rows
+	rows        []*record.Point
+	values      []float64 // of the rows, of the metric that the table has
+	rated       bool      // some rows have a bandwidth
 }
 
 // blocks groups rows that differ in the size only, which is what a table of OSU or IMB has. Of
-// several states of the cores a table has the one that lasted longest.
-func blocks(rows []record.Point) []block {
-	conditions := func(i int) string {
-		own := collect.If(labels(&rows[i]), func(l label) bool { return l.name != "size_B" && l.name != "state" })
-		return fmt.Sprintf("%q", own)
-	}
+// several states of the cores a table has the one that lasted longest. Rows without the metric that
+// their table has are left out.
+func blocks(rows []record.Point, forms map[string]form) []block {
 	var list []block
-	for _, alike := range collect.By(collect.Range(len(rows)), conditions) {
+	for _, alike := range collect.By(collect.Range(len(rows)), func(i int) string { return conditions(&rows[i], "size_B", "state") }) {
 		b := block{bench: rows[alike[0]].Bench}
+		known := false
+		if b.form, known = forms[b.bench]; !known {
+			continue
+		}
+		for _, l := range labels(&rows[alike[0]]) {
+			if !slices.Contains([]string{"bench", "size_B", "ranks", "state"}, l.name) {
+				b.said += " " + l.name + "=" + l.value
+			}
+		}
 		for _, states := range collect.By(alike, func(i int) int64 { return rows[i].Size }) {
 			longest := slices.MaxFunc(states, func(i, j int) int { return cmp.Compare(rows[i].StateShare, rows[j].StateShare) })
 			b.rows = append(b.rows, &rows[longest])
 		}
+		b.rows = collect.If(b.rows, func(p *record.Point) bool {
+			_, ok := timeOf(p, b.key)
+			return ok && (p.Size > 0 || b.key != "bandwidth_Bps")
+		})
 		slices.SortStableFunc(b.rows, func(a, b *record.Point) int { return cmp.Compare(a.Size, b.Size) })
-		list = append(list, b)
+		for _, p := range b.rows {
+			x, _ := timeOf(p, b.key)
+			b.values = append(b.values, x)
+			b.rated = b.rated || p.Metrics.Median("bandwidth_Bps") > 0
+		}
+		if len(b.rows) > 0 {
+			list = append(list, b)
+		}
 	}
 	return list
 }
@@ -64,22 +84,19 @@ func timeOf(p *record.Point, key string) (float64, bool) {
 // osu writes tables as the OSU Micro-Benchmarks print them. Values are medians between launches,
 // where OSU prints means.
 func osu(w *printer, rows []record.Point) {
-	for _, b := range blocks(rows) {
-		form, known := osuForms[b.bench]
-		if !known {
-			continue
-		}
+	for _, b := range blocks(rows, osuForms) {
 		column := "Avg Latency(us)"
-		if form.key == "bandwidth_Bps" {
+		if b.key == "bandwidth_Bps" {
 			column = "Bandwidth (MB/s)"
 		}
-		w.printf("\n# OSU MPI %s Test v7.5\n# Datatype: MPI_CHAR.\n# %-10s%*s\n", form.title, "Size", 20, column)
-		for _, p := range b.rows {
-			x, ok := timeOf(p, form.key)
-			if !ok || p.Size == 0 && form.key == "bandwidth_Bps" {
-				continue
-			}
-			if x *= 1e6; form.key == "bandwidth_Bps" {
+		w.printf("\n# OSU MPI %s Test v7.5\n# gobench:%s\n", b.title, b.said)
+		if data := b.rows[0].Datatype; data != "" {
+			w.printf("# Datatype: MPI_%s.\n", strings.ToUpper(data))
+		}
+		w.printf("# %-10s%*s\n", "Size", 20, column)
+		for i, p := range b.rows {
+			x := b.values[i] * 1e6
+			if b.key == "bandwidth_Bps" {
 				x /= 1e12
 			}
 			w.rows++
@@ -104,46 +121,38 @@ var imbForms = map[string]form{
 // IMB prints means.
 func imb(w *printer, rows []record.Point) {
 	const line = "#---------------------------------------------------\n"
-	for _, b := range blocks(rows) {
-		form, known := imbForms[b.bench]
-		if !known {
-			continue
+	for _, b := range blocks(rows, imbForms) {
+		stream := b.bench == "uniband" || b.bench == "biband"
+		pair := b.bench == "pingpong" || b.bench == "pingping"
+		w.printf("\n%s# Benchmarking %s \n# #processes = %d \n# gobench:%s\n%s", line, b.title, b.rows[0].Ranks, b.said, line)
+		switch {
+		case b.bench == "barrier":
+			w.printf(" #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]\n")
+		case stream:
+			w.printf("       #bytes #repetitions   Mbytes/sec      Msg/sec\n")
+		case pair:
+			w.printf("       #bytes #repetitions      t[usec]   Mbytes/sec\n")
+		case b.rated:
+			w.printf("       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]   Mbytes/sec\n")
+		default:
+			w.printf("       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]\n")
 		}
 		for i, p := range b.rows {
-			x, ok := timeOf(p, form.key)
-			if !ok {
-				continue
-			}
-			rate, streams := p.Metrics.Lookup("bandwidth_Bps")
-			if i == 0 {
-				w.printf("\n%s# Benchmarking %s \n# #processes = %d \n%s", line, form.title, p.Ranks, line)
-				switch {
-				case b.bench == "barrier":
-					w.printf(" #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]\n")
-				case streams && (b.bench == "uniband" || b.bench == "biband"):
-					w.printf("       #bytes #repetitions   Mbytes/sec      Msg/sec\n")
-				case streams && (b.bench == "pingpong" || b.bench == "pingping"):
-					w.printf("       #bytes #repetitions      t[usec]   Mbytes/sec\n")
-				case streams:
-					w.printf("       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]   Mbytes/sec\n")
-				default:
-					w.printf("       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]\n")
-				}
-			}
+			rate := p.Metrics.Median("bandwidth_Bps") / 1e6
 			w.rows++
 			if b.bench != "barrier" {
 				w.printf(" %12d", p.Size)
 			}
 			w.printf(" %12d", max(1, p.Iterations))
-			switch x *= 1e6; {
-			case b.bench == "uniband" || b.bench == "biband":
-				w.printf(" %12.2f %12.0f\n", rate.Median/1e6, p.Metrics.Get("message_rate_per_s").Median)
-			case b.bench == "pingpong" || b.bench == "pingping":
-				w.printf(" %12.2f %12.2f\n", x, rate.Median/1e6)
+			switch x := b.values[i] * 1e6; {
+			case stream:
+				w.printf(" %12.2f %12.0f\n", rate, p.Metrics.Median("message_rate_per_s"))
+			case pair:
+				w.printf(" %12.2f %12.2f\n", x, rate)
 			default:
 				w.printf(" %12.2f %12.2f %12.2f", x, x, x)
-				if streams {
-					w.printf(" %12.2f", rate.Median/1e6)
+				if b.rated {
+					w.printf(" %12.2f", rate)
 				}
 				w.printf("\n")
 			}

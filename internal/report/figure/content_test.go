@@ -63,6 +63,21 @@ func TestWhiskers(t *testing.T) {
 	}
 }
 
+// Names with characters that the font lacks have a remark.
+func TestRemarkOnCharacters(t *testing.T) {
+	for name, want := range map[string]bool{"ünï": false, "漢字": true} {
+		f := figuretest.PingPong(2)
+		for i := range f.Points {
+			if f.Points[i].Transport == "tcp" {
+				f.Points[i].Transport = name
+			}
+		}
+		if remarks := strings.Join(figure.PointToPoint(set(f))[0].Remarks, "\n"); strings.Contains(remarks, "drawn as ?, as in "+name) != want {
+			t.Errorf("%s: %s", name, remarks)
+		}
+	}
+}
+
 // The method does not state the interval within a launch as that of several launches.
 func TestMethodOmitsIntervalsWithinLaunches(t *testing.T) {
 	for launches, want := range map[int]bool{1: true, 3: false} {

@@ -123,6 +123,9 @@ func (f *Figure) measured(points []cell.Point) {
 	if unequal := Unequal(points); unequal != "" {
 		f.Remarks = append(f.Remarks, unequal)
 	}
+	if i := slices.IndexFunc(f.series, func(name string) bool { return drawable(letters(), name) != name }); i >= 0 {
+		f.Remarks = append(f.Remarks, "characters that the font of PNG and PDF lacks are drawn as ?, as in "+f.series[i])
+	}
 	f.Remarks = append(f.Remarks, remarks(points)...)
 	if len(f.series) == 1 {
 		f.Keys = slices.DeleteFunc(f.Keys, func(k Key) bool { return k.Name == "" })

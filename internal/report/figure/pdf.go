@@ -75,9 +75,9 @@ func (p *PDF) Title(title string) { p.doc.SetTitle(title, true) }
 
 // Outline adds an entry for the current page to the outline, at a level from 0.
 func (p *PDF) Outline(text string, level int, y vg.Length) {
-	sans := style.Text(style.Small, false)
-	p.setFont(sans.Handler.Cache().Lookup(sans.Font, sans.Font.Size)) // it encodes the entry
-	p.doc.Bookmark(drawable(text), level, (p.size.Y - y).Points())
+	f := letters()
+	p.setFont(f) // it encodes the entry
+	p.doc.Bookmark(drawable(f, text), level, (p.size.Y - y).Points())
 }
 
 var dates = lazyregexp.New(`/(CreationDate|ModDate) \(D:[0-9]{14}\)\n`)
@@ -233,7 +233,7 @@ func (p *PDF) FillString(f font.Face, at vg.Point, s string) {
 		return
 	}
 	p.setFont(f)
-	p.doc.Text(at.X.Points(), (p.size.Y - at.Y).Points(), drawable(s))
+	p.doc.Text(at.X.Points(), (p.size.Y - at.Y).Points(), drawable(f, s))
 }
 
 // setFont sets the font of text, and embeds it when it is used for the first time.
@@ -259,10 +259,19 @@ func (p *PDF) setFont(f font.Face) {
 	p.doc.SetFont(family, bold, size)
 }
 
-// drawable replaces the characters that the fonts of PDF cannot have.
-func drawable(s string) string {
+// letters returns the font of small text.
+func letters() font.Face {
+	sans := style.Text(style.Small, false)
+	return sans.Handler.Cache().Lookup(sans.Font, sans.Font.Size)
+}
+
+// drawable replaces the characters that a font lacks, and those that fonts of PDF cannot have.
+func drawable(f font.Face, s string) string {
 	return strings.Map(func(r rune) rune {
 		if r > 0xffff || unicode.IsControl(r) {
+			return '?'
+		}
+		if glyph, err := f.Face.GlyphIndex(nil, r); err == nil && glyph == 0 {
 			return '?'
 		}
 		return r

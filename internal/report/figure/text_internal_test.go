@@ -66,3 +66,10 @@ func TestWrapFillsLines(t *testing.T) {
 		t.Errorf("too narrow for a character: %q", got)
 	}
 }
+
+// A character that the font lacks is visible.
+func TestCharactersThatTheFontLacks(t *testing.T) {
+	if got, want := drawable(letters(), "ünï ± µs 漢字\U0001f600"), "ünï ± µs ???"; got != want {
+		t.Errorf("%q is drawn, want %q", got, want)
+	}
+}

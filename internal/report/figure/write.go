@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -37,7 +38,7 @@ func (f *Figure) Write(w io.Writer, format string) error {
 	var canvas vg.CanvasWriterTo
 	switch format {
 	case "png":
-		canvas = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(color.White))}
+		canvas = pngCanvas{vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(color.White))}}
 	case "svg":
 		canvas = newSVG(width, height)
 	case "pdf":
@@ -59,6 +60,14 @@ func (f *Figure) Write(w io.Writer, format string) error {
 	f.Draw(draw.Crop(c, 0, 0, below, -above))
 	_, err := canvas.WriteTo(w)
 	return err
+}
+
+// A pngCanvas draws characters that the font lacks as PDF does.
+type pngCanvas struct{ vgimg.PngCanvas }
+
+// FillString implements vg.Canvas.
+func (c pngCanvas) FillString(f font.Face, at vg.Point, s string) {
+	c.PngCanvas.FillString(f, at, drawable(f, s))
 }
 
 // A paragraph holds wrapped lines of several styles.

@@ -20,9 +20,9 @@ var gnuplotColumns = map[string]int{"median": 4, "lo": 5, "hi": 6}
 func Gnuplot(c *figure.Chart, csv string) string {
 	var l lines
 	l.add("# %s", oneLine(c.Title))
-	l.add("# gnuplot this file; it draws %s as PDF.", csv)
+	l.add("# gnuplot this file; it draws %s as PDF.", oneLine(csv))
 	l.add("set terminal pdfcairo size %.2fcm,%.2fcm font 'Liberation Sans,%.1f' enhanced", float64(c.Width)/28.35, float64(c.Height)/28.35, float64(c.Letters))
-	l.add("set output '%s.pdf'", strings.TrimSuffix(csv, ".csv"))
+	l.add("set output %s", literally(drawing(csv)))
 	l.add("of(curve) = (column(2) == curve ? 1 : NaN)")
 	l.add("set multiplot layout %d,%d", rows(c), c.Columns)
 	seen := map[string]bool{}
@@ -62,7 +62,7 @@ func gnuplotAxis(l *lines, name string, a figure.ChartAxis) {
 }
 
 func gnuplotSeries(p figure.ChartPanel, s figure.ChartSeries, csv, title string) []string {
-	file := quoted(csv) + " skip 1"
+	file := literally(csv) + " skip 1"
 	x := "(column(3))"
 	if p.X.Zero > 0 {
 		x = fmt.Sprintf("(column(3) > 0 ? column(3) : %s)", number(p.X.Zero))
@@ -89,8 +89,10 @@ func gnuplotSeries(p figure.ChartPanel, s figure.ChartSeries, csv, title string)
 		fmt.Sprintf("%s using (%s%s):%s:%s:%s with yerrorbars %s", file, of, x, v("median"), v("lo"), v("hi"), plain)}
 }
 
-// quoted returns a text of gnuplot, in which underscores and the like are themselves.
+// quoted returns a text to be drawn, in which underscores and the like are themselves.
 func quoted(s string) string {
-	s = strings.NewReplacer(`\`, "/", "'", "''", "_", `\_`, "^", `\^`, "{", `\{`, "}", `\}`, "@", `\@`, "&", `\&`, "~", `\~`).Replace(oneLine(s))
-	return "'" + s + "'"
+	return literally(strings.NewReplacer(`\`, "/", "_", `\_`, "^", `\^`, "{", `\{`, "}", `\}`, "@", `\@`, "&", `\&`, "~", `\~`).Replace(oneLine(s)))
 }
+
+// literally returns a text of gnuplot that is not drawn, such as the name of a file.
+func literally(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }

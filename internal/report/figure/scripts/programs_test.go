@@ -68,6 +68,22 @@ func TestProgramsDrawAllCurves(t *testing.T) {
 	}
 }
 
+// The names of files are themselves, whatever a program would make of them in a text.
+func TestNamesOfFiles(t *testing.T) {
+	for extension, want := range map[string][]string{
+		".gp": {`'my_it''s.csv' skip 1`, `set output 'my_it''s.pdf'`},
+		".py": {`open("my_it's.csv"`, `fig.savefig("my_it's.pdf")`},
+		".R":  {`read.csv("my_it's.csv"`, `cairo_pdf("my_it's.pdf"`},
+	} {
+		text := scripts.Writers[extension](charts()[0].Chart(), "my_it's.csv")
+		for _, w := range want {
+			if !strings.Contains(text, w) {
+				t.Errorf("%s lacks %s:\n%s", extension, w, text)
+			}
+		}
+	}
+}
+
 // values returns the number of values of a figure.
 func values(f *figure.Figure) (n int) {
 	for _, p := range f.Chart().Panels {

@@ -20,6 +20,9 @@ func literal(v any) string {
 	return strings.TrimSpace(b.String())
 }
 
+// drawing returns the name of the file that the program for a CSV draws.
+func drawing(csv string) string { return strings.TrimSuffix(csv, ".csv") + ".pdf" }
+
 // labels returns the places and the texts of the labels of an axis.
 func labels(a figure.ChartAxis) (at []float64, texts []string) {
 	at, texts = []float64{}, []string{}
@@ -58,7 +61,7 @@ func Python(c *figure.Chart, csv string) string {
 	marks, dashes := []string{"o", "s", "^", "o", "s", "v", "x", "+"}, []string{"-", "--", ":", "-."}
 	var l lines
 	l.add("# %s", oneLine(c.Title))
-	l.add("# python3 with matplotlib runs this file; it draws %s as PDF.", csv)
+	l.add("# python3 with matplotlib runs this file; it draws %s as PDF.", oneLine(csv))
 	l.add("import csv\nimport matplotlib\nmatplotlib.use('Agg')\nimport matplotlib.pyplot as plt\n")
 	l.add("rows = {}\nfor row in csv.DictReader(open(%s, encoding='utf-8')):\n    rows.setdefault(int(row['curve']), []).append({k: float(row[k]) for k in ('x', 'median', 'lo', 'hi')})\n", literal(csv))
 	l.add("plt.rcParams.update({'font.size': %s, 'axes.spines.top': False, 'axes.spines.right': False})", number(float64(c.Letters)))
@@ -107,7 +110,7 @@ func Python(c *figure.Chart, csv string) string {
 		l.add("if any(by_name):\n    fig.legend(by_name.values(), by_name.keys(), loc='upper left', ncol=2, fontsize='small', frameon=False)")
 		l.add("fig.get_layout_engine().set(rect=(0, 0, 1, %.3f))", 1-legend/(float64(c.Height)/72+legend))
 	}
-	l.add("fig.savefig('%s.pdf')", strings.TrimSuffix(csv, ".csv"))
+	l.add("fig.savefig(%s)", literal(drawing(csv)))
 	return l.String()
 }
 
@@ -129,9 +132,9 @@ func R(c *figure.Chart, csv string) string {
 	vector := func(v any) string { return "c(" + strings.Trim(literal(v), "[]") + ")" }
 	var l lines
 	l.add("# %s", oneLine(c.Title))
-	l.add("# Rscript runs this file; it draws %s as PDF.", csv)
+	l.add("# Rscript runs this file; it draws %s as PDF.", oneLine(csv))
 	l.add("rows <- read.csv(%s, na.strings = 'nan', encoding = 'UTF-8')", literal(csv))
-	l.add("cairo_pdf('%s.pdf', width = %.3f, height = %.3f, pointsize = %s)", strings.TrimSuffix(csv, ".csv"), float64(c.Width)/72, float64(c.Height)/72, number(float64(c.Letters)))
+	l.add("cairo_pdf(%s, width = %.3f, height = %.3f, pointsize = %s)", literal(drawing(csv)), float64(c.Width)/72, float64(c.Height)/72, number(float64(c.Letters)))
 	l.add("par(mfrow = c(%d, %d), mar = c(3.2, 4, 1.8, 0.6), mgp = c(2, 0.6, 0), bty = 'l', las = 1)", rows(c), c.Columns)
 	l.add("of <- function(curve, zero) { d <- rows[rows$curve == curve, ]; if (zero > 0) d$x[d$x == 0] <- zero; d }")
 	for _, p := range c.Panels {

@@ -113,7 +113,8 @@ enum { receives = -1, collects = -2 };
 
 struct slot {
 	int at, next; /* next: the next free or complete slot */
-	int dst;      /* rank, or one of the following */
+	int dst;      /* rank of the receiver, or one of the above */
+	int recalled; /* MPI_Cancel was called */
 	MPI_Status s;
 	int e;
 };
@@ -204,21 +205,24 @@ static void unqueue(int i)
 		done_last = before;
 }
 
-/* result stores the outcome of a complete request and frees its slot. */
+/*
+ * result stores the outcome of a complete request and frees its slot. The status of a send says no
+ * more than whether it was cancelled. Calls of MPI that look into one cost as much as the send.
+ */
 static int result(int i, struct gb_status *to)
 {
 	struct slot *r = &slots[i];
 	int dst = r->dst, e;
 
-	to->cancelled = 0;
-	if (dst == collects) {
-		to->truncated = 0;
+	to->cancelled = to->truncated = 0;
+	if (dst == receives) {
+		e = passed(r->e, &r->s, to);
+	} else {
 		e = class_of(r->e) == MPI_ERR_IN_STATUS ? r->s.MPI_ERROR : r->e;
-		drop(i);
-		return e;
+		to->source = to->tag = 0;
+		to->size = 0;
 	}
-	e = passed(r->e, &r->s, to);
-	if (!e)
+	if (!e && r->recalled)
 		MPI_Test_cancelled(&r->s, &to->cancelled);
 	if (!e && !to->cancelled && dst == receives)
 		gb_received[to->source]++;
@@ -392,6 +396,7 @@ int gb_cancel(int slot)
 {
 	if (slots[slot].at < 0)
 		return MPI_SUCCESS;
+	slots[slot].recalled = 1;
 	return MPI_Cancel(&active[slots[slot].at]);
 }
 
