@@ -96,7 +96,7 @@ func TestDifferentCounts(t *testing.T) {
 				continue // messages of nothing say nothing: --check=strict does
 			}
 			for _, ranks := range []int{2, 3} {
-				t.Run(fmt.Sprintf("%s/%s/%d", name, transport, ranks), func(t *testing.T) {
+				t.Run(fmt.Sprintf("%s/%s/%d", transport, name, ranks), func(t *testing.T) {
 					err := try(t, transport, ranks, coll.Options{}, func(w *comm.Comm) error {
 						for range 3 {
 							if err := f(w); err != nil {

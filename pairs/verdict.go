@@ -201,8 +201,9 @@ func (s *Study) Verdict(remarks []Remark) Verdict {
 	return v
 }
 
-// tried returns the hosts that have had their turn without a result: with two partners or, at the
-// end of the study, one. A failure of which another host is the cause does not count.
+// tried returns the hosts that have had their turn without a result: with two partners, or with one
+// at the end of the study or where the host itself was the cause. A failure of which another host
+// is the cause does not count.
 func (s *Study) tried() map[string]bool {
 	partners := map[string]map[string]bool{}
 	tried := map[string]bool{}

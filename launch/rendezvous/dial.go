@@ -39,7 +39,8 @@ func awaitHost(_, _ string, c syscall.RawConn) (err error) {
 func (w meetingPoint) dialRoot(ctx context.Context) (exchange.Link, error) {
 	silence := time.Now().Add(exchange.NoticeDelay)
 	pause := 50 * time.Millisecond
-	var last error // of a search that ctx has not ended
+	var last error     // of a search that ctx has not ended
+	var lost time.Time // when rank 0 has first broken off a handshake
 	for {
 		conn, p, err := w.dialFirst(ctx)
 		if err == nil {
@@ -51,6 +52,12 @@ func (w meetingPoint) dialRoot(ctx context.Context) (exchange.Link, error) {
 			if err == nil {
 				return l, nil
 			}
+			if lost.IsZero() {
+				lost = time.Now()
+			}
+		}
+		if !lost.IsZero() && time.Since(lost) > 6*handshakeTimeout {
+			return nil, &MeetError{fmt.Sprintf("rank %d has found rank 0, and has not come to an agreement with it: %v", w.Rank, err)}
 		}
 		if last == nil || ctx.Err() == nil {
 			last = err

@@ -187,7 +187,7 @@ func (r *root) welcome(conn net.Conn) error {
 	}
 	refusal, split := r.register(c, conn)
 	if err := answer(refusal); err != nil {
-		return err // the hub has lost a rank then
+		return err // the hub has lost a rank then, if it was added
 	}
 	if refusal != "" {
 		if split {

@@ -65,12 +65,15 @@ func findAllocation(env Lookup) (*Allocation, error) {
 			err = errors.New("has no hosts")
 		}
 		for _, h := range hosts {
-			if err == nil {
-				err = hostlist.CheckHost(h.Name)
+			if err != nil {
+				break
+			}
+			if err = hostlist.CheckHost(h.Name); err != nil {
+				err = fmt.Errorf("has a host that cannot be used: %w", err)
 			}
 		}
 		if err != nil {
-			return nil, &EnvError{kind.sign, value, fmt.Sprintf("%v; %v keeps ranks here", err, remedy.Set("hosts", "localhost"))}
+			return nil, &EnvError{kind.sign, value, fmt.Sprintf("%v; name the hosts with %v", err, remedy.Set("hosts", "LIST"))}
 		}
 		return &Allocation{kind.scheduler, env.Get(kind.job), kind.sign + "=" + value, hostlist.Merged(hosts)}, nil
 	}
@@ -88,8 +91,8 @@ func hostsOfFile(_ Lookup, name string) ([]hostlist.Host, error) {
 
 // slurmHosts reads the nodes of a job or, if it is heterogeneous, those of all of its components.
 func slurmHosts(env Lookup, list string) (hosts []hostlist.Host, err error) {
-	size, ok := env("SLURM_HET_SIZE")
-	if !ok {
+	size := env.Get("SLURM_HET_SIZE")
+	if size == "" {
 		return slurmNodes(env, list, "")
 	}
 	components, err := strconv.Atoi(size)

@@ -226,7 +226,7 @@ func (how Options) login(h hostlist.Host, script string) (*child, error) {
 const lookTimeout = 5 * time.Second
 
 // Look logs in to the other hosts and starts nothing there. It returns the *MemberErrors of those
-// where that fails or has not ended within lookTimeout, joined.
+// where that fails or has not ended within lookTimeout of its begin, joined, or why ctx has ended.
 func (how Options) Look(ctx context.Context, hosts []hostlist.Host) error {
 	timeout := cmp.Or(how.Timeout, lookTimeout)
 	errs := make([]error, len(hosts))
@@ -235,7 +235,8 @@ func (how Options) Look(ctx context.Context, hosts []hostlist.Host) error {
 	for i, h := range hosts {
 		wait.Go(func() {
 			slots <- struct{}{}
-			defer func() { <-slots }()
+			free := sync.OnceFunc(func() { <-slots })
+			defer free()
 			if ThisHost(ctx, h.Name) {
 				return
 			}
@@ -257,12 +258,15 @@ func (how Options) Look(ctx context.Context, hosts []hostlist.Host) error {
 					errs[i] = &MemberError{h.Name, c.wait()}
 				}
 			case <-ctx.Done():
+				free() // the others need not wait for its end
 				c.Close()
 				c.wait()
 			}
 		})
 	}
-	wait.Wait()
+	if wait.Wait(); ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	return errors.Join(errs...)
 }
 

@@ -318,7 +318,7 @@ int gb_test(int slot, int polls, int *done)
 int gb_test_all(const int *numbers, int n, int polls, struct gb_status *statuses)
 {
 	for (int pending = 1; pending;) {
-		int some = 0, left = 0, done = 1, e;
+		int some = 0, left = 0, done = 1, tests = polls, e;
 
 		for (int i = 0; i < n; i++)
 			if (numbers[i] >= 0 && slots[numbers[i]].at >= 0)
@@ -328,7 +328,7 @@ int gb_test_all(const int *numbers, int n, int polls, struct gb_status *statuses
 		} else {
 			do
 				e = MPI_Testall(some, waited, &done, outcomes);
-			while (!e && !done && --polls > 0);
+			while (!e && !done && --tests > 0);
 			if (!e && !done)
 				return 0;
 		}
