@@ -175,22 +175,21 @@ func (c *campaign) do(ctx context.Context, once func(context.Context, *measureme
 }
 
 // fail removes what the launch under way, which has failed, has measured, and writes a row about
-// it. A sweep, of which this command may be a launch, writes its own.
+// it. A sweep, of which this command may be a launch, reads it and writes its own.
 func (c *campaign) fail(begin time.Time, err error) {
 	if n := len(c.points) - c.before.points; n > 0 {
 		c.notice(fmt.Sprintf("%s of the failed launch left out", human.Count(n, "result", "results")))
 	}
 	c.runs, c.points = c.runs[:c.before.runs], c.points[:c.before.points]
-	if launch, _ := child.Replicate(); launch > 0 {
-		return
-	}
 	command := c.requests[0].Command
 	name, _ := os.Hostname()
 	row := &record.Failure{
 		Run: record.NewID(begin), Time: begin.UTC(), Plan: c.series, Name: strings.Join(command, " "), Command: command, Host: name,
 		Launch: c.launch, Block: 1, Attempt: 1, Why: err.Error(), Duration: time.Since(begin).Seconds(),
 	}
-	c.keep(c.file.WriteFailure(row))
+	if launch, _ := child.Replicate(); launch == 0 {
+		c.keep(c.file.WriteFailure(row))
+	}
 	if c.json != nil {
 		c.json.WriteFailure(row) // the command fails in any case
 	}
@@ -425,13 +424,17 @@ func (c *campaign) read(err error) error {
 func (c *campaign) end(err error) error {
 	c.screen.clear()
 	var rows []record.Point
+	var renamed *record.RenamedError
 	if !errors.Is(err, errStdoutClosed) {
 		rows = c.rows()
 	}
 	for i := range rows {
 		c.keep(c.file.WriteSummary(&rows[i]))
 	}
-	if e := c.file.Close(); e != nil {
+	if e := c.file.Close(); errors.As(e, &renamed) {
+		fmt.Fprintf(c.stderr, "gobench: %v\n", renamed)
+		c.path = renamed.To
+	} else if e != nil {
 		c.lost.Rows, c.lost.Err = c.lost.Of, cmp.Or(c.lost.Err, e)
 	}
 	if len(rows) > 0 {

@@ -66,7 +66,7 @@ func TestAFailedLaunchIsLeftOut(t *testing.T) {
 	c.before.runs, c.before.points = 1, 1
 	var printed strings.Builder
 	ranks := &stderrMux{w: &printed}
-	write(t, ranks, "gobench: no room\ngobench: rank 1 is lost\n")
+	write(t, ranks, "gobench: it takes 3 s\ngobench: no room\n")
 	c.fail(time.Now(), ranks.failure(&outcome.Result{First: -1, ExitCode: 1}))
 	if len(c.runs) != 1 || len(c.points) != 1 || !strings.Contains(file.String(), `"launch":2,"block":1,"attempt":1,"why":"no room"`) || said.String() != "gobench: 2 results of the failed launch left out\n" {
 		t.Errorf("%d runs, %d points, %q, %q", len(c.runs), len(c.points), file.String(), said.String())

@@ -88,7 +88,7 @@ func (r *measurement) alone(ctx context.Context, process *rendezvous.Rank, job d
 	// The launching process prints these.
 	silent := job.Rank() != 0 || launched && (errors.Is(err, bench.ErrInterrupted) || errors.Is(err, errElsewhere))
 	silent = silent && err != nil && reportedByRank0(err) && (launched || !lostRank0(err))
-	if silent || err != nil && !launched { // another launcher then ends the other ranks
+	if err != nil { // another launcher then ends the other ranks
 		process.Tell(err)
 	}
 	if err != nil && !launched && job.Rank() != 0 && lostRank0(err) {

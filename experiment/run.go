@@ -25,10 +25,8 @@ import (
 // the ranks on cores and compares the required memory with the available memory. Its errors are
 // usage errors.
 func (r *measurement) prepare() error {
-	for _, e := range r.Exports {
-		if err := e.CheckFile(r.file()); err != nil {
-			return err
-		}
+	if err := r.checkExports(); err != nil {
+		return err
 	}
 	if r.Hosts != nil { // each host places its ranks when it is connected
 		if r.Pin == "" {
@@ -47,6 +45,20 @@ func (r *measurement) prepare() error {
 		return r.pinError(err)
 	}
 	r.Cores = cores
+	return nil
+}
+
+// checkExports returns an error if an export cannot be written.
+func (r *measurement) checkExports() error {
+	var records []string
+	if !r.NoRecords {
+		records = []string{r.file()}
+	}
+	for _, e := range r.Exports {
+		if err := e.CheckFile(records...); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

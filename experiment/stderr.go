@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"gobench/bench"
@@ -25,7 +26,7 @@ type stderrMux struct {
 	seen map[string]bool
 
 	printed bool   // something was printed
-	cause   string // the first line of gobench, without its name
+	last    string // the last line of gobench, without its name
 	crashed bool
 	trace   *os.File // nil before a crash, and if it could not be created
 }
@@ -83,8 +84,8 @@ func (v *stderrMux) print(line string) error {
 	}
 	v.seen[line] = true
 	v.printed = true
-	if said, ok := strings.CutPrefix(line, "gobench: "); ok && v.cause == "" {
-		v.cause = strings.TrimSpace(said)
+	if said, ok := strings.CutPrefix(line, "gobench: "); ok {
+		v.last = strings.TrimSpace(said)
 	}
 	if v.live {
 		line = eraseLine + line
@@ -120,10 +121,26 @@ func (v *stderrMux) failure(result *outcome.Result) error {
 	case !v.printed && result.Ranks[result.First].Told != "":
 		return &EndedError{result.ExitCode, errors.New(result.Ranks[result.First].Told)}
 	}
-	if v.cause != "" {
-		return &exit.ReportedError{Code: result.ExitCode, Err: errors.New(v.cause)}
+	if cause := v.cause(result); cause != "" {
+		return &exit.ReportedError{Code: result.ExitCode, Err: errors.New(cause)}
 	}
 	return &exit.ReportedError{Code: result.ExitCode, Err: result.Err()}
+}
+
+// cause returns the printed line about the failure: that of the rank that failed first, or of
+// another if that one left it to others. Lines before and behind it may be notices.
+func (v *stderrMux) cause(result *outcome.Result) string {
+	ranks := result.Ranks
+	if result.First >= 0 {
+		ranks = slices.Concat(ranks[result.First:result.First+1], ranks)
+	}
+	for _, s := range ranks {
+		told, _, _ := strings.Cut(terminal.Plain(s.Told, '\n', '\t'), "\n")
+		if v.seen["gobench: "+told+"\n"] {
+			return told
+		}
+	}
+	return v.last
 }
 
 // close prints an incomplete last line and closes the file of the trace.

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"errors"
+	"io"
 	"os"
 	"regexp"
 	"strings"
@@ -66,6 +67,23 @@ func TestMissingThreadsAreNoCrash(t *testing.T) {
 		write(t, v, text, "gobench: host h2 is lost\n")
 		if want := noThreads + "gobench: host h2 is lost\n"; b.String() != want || v.trace != nil {
 			t.Errorf("printed is %q, want %q", b.String(), want)
+		}
+	}
+}
+
+// The cause of a failure is what the rank that failed first has printed, else what another has.
+func TestTheCauseOfAFailure(t *testing.T) {
+	const printed = "gobench: it takes 3 s\ngobench: no room\ngobench: rank 1 is lost\ngobench: a rank waits\n"
+	for want, told := range map[string][]string{
+		"no room":        {"rank 1 is lost", "no room\nat all"},
+		"rank 1 is lost": {"rank 1 is lost", "rank 0 is lost"}, // rank 0 prints that in better words
+		"a rank waits":   {"", ""},
+	} {
+		v := &stderrMux{w: io.Discard}
+		write(t, v, printed)
+		err := v.failure(&outcome.Result{ExitCode: 1, First: 1, Ranks: []outcome.Status{{Code: 1, Told: told[0]}, {Rank: 1, Code: 1, Told: told[1]}}})
+		if err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", told, err, want)
 		}
 	}
 }

@@ -19,16 +19,26 @@ type fact struct {
 	Value string `json:"value"`
 }
 
+// A role is what a rank shows the others before it measures.
+type role struct {
+	Facts  []fact `json:"facts"`
+	Failed bool   `json:"failed,omitempty"` // rank 0 cannot export the results
+}
+
 // together returns an error, on all ranks, unless all ranks of a launcher other than gobench run
-// the same measurement: ranks that do not would wait for each other without end. It is collective,
-// the first exchange of a command.
+// the same measurement, and rank 0 can export its results: ranks that do not would wait for each
+// other without end. It is collective, the first exchange of a command.
 func (r *measurement) together(ctx context.Context, rank *rendezvous.Rank) error {
-	all, err := device.Exchange(ctx, rank, r.facts())
+	var unwritable error
+	if rank.Rank() == 0 {
+		unwritable = r.checkExports()
+	}
+	all, err := device.Exchange(ctx, rank, role{r.facts(), unwritable != nil})
 	if err != nil {
 		return err
 	}
 	for other, theirs := range all {
-		if differs := difference(all[0], theirs); differs != "" {
+		if differs := difference(all[0].Facts, theirs.Facts); differs != "" {
 			name := func(n int) string { return device.RankName(n, device.HostName(rank, n)) }
 			err := fmt.Errorf("the ranks of this job do not belong together: %s: give all ranks the same command line",
 				fmt.Sprintf(differs, name(0), name(other)))
@@ -37,6 +47,12 @@ func (r *measurement) together(ctx context.Context, rank *rendezvous.Rank) error
 			}
 			return &exit.ReportedError{Code: exit.Usage, Err: err} // rank 0 prints it
 		}
+	}
+	switch {
+	case unwritable != nil:
+		return &exit.UsageError{Err: unwritable}
+	case all[0].Failed:
+		return &exit.ReportedError{Code: exit.Usage, Err: errElsewhere}
 	}
 	return nil
 }

@@ -2,8 +2,11 @@ package record
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -62,17 +65,25 @@ func (a *appendFile) gone() bool {
 	return unix.Fstat(int(a.f.Fd()), &s) == nil && s.Nlink == 0
 }
 
-// errRemoved is the cause of a WriteError if nobody can find the rows by the path.
-var errRemoved = errors.New("the file was removed or renamed meanwhile")
+// moved returns an error if the path is not that of a regular file any more: a *RenamedError if the
+// file has another one.
+func (a *appendFile) moved() error {
+	if now, err := os.Stat(a.path); !a.regular || err == nil && os.SameFile(now, a.info) {
+		return nil
+	}
+	to, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", a.f.Fd()))
+	if a.gone() || err != nil || strings.HasPrefix(filepath.Base(to), ".nfs") { // what NFS removes when it is closed
+		return &WriteError{Path: a.path, Err: errRemoved}
+	}
+	return &RenamedError{a.path, to}
+}
 
 // close syncs a regular file to the disk, closes it and releases the lock. It removes a file that
 // it created and that got no rows: a command that failed before its first row leaves none for
-// reports. It returns an error if the path is not that of the file any more.
+// reports.
 func (a *appendFile) close() error {
 	var err, removed error
-	if now, failed := os.Stat(a.path); a.regular && (failed != nil || !os.SameFile(now, a.info)) {
-		removed = errRemoved
-	}
+	moved := a.moved()
 	if a.created && a.holds {
 		if now, failed := os.Lstat(a.path); failed == nil && now.Size() == 0 && os.SameFile(now, a.info) {
 			removed = os.Remove(a.path) // under the lock: Open checks the link count after it has taken the lock
@@ -87,5 +98,5 @@ func (a *appendFile) close() error {
 	if err = errors.Join(err, removed, a.f.Close()); err != nil {
 		return &WriteError{Path: a.path, Err: err}
 	}
-	return nil
+	return moved
 }

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -21,6 +22,9 @@ func (e *WriteError) Error() string {
 		name = e.Path
 	}
 	s := fmt.Sprintf("cannot write a result to %s: %v", name, e.Err)
+	if errors.Is(e.Err, errRemoved) {
+		return s + ", and the results before it with it"
+	}
 	if e.Torn {
 		return s + "; its last line is incomplete, the results before it are kept"
 	}
@@ -28,6 +32,16 @@ func (e *WriteError) Error() string {
 }
 
 func (e *WriteError) Unwrap() error { return e.Err }
+
+// errRemoved is the cause of a WriteError if the file that has the rows has no name any more.
+var errRemoved = errors.New("the file was removed meanwhile")
+
+// A RenamedError reports that a file got all rows, but another name meanwhile.
+type RenamedError struct{ Path, To string }
+
+func (e *RenamedError) Error() string {
+	return fmt.Sprintf("%s was renamed meanwhile: its records are in %s", e.Path, e.To)
+}
 
 // An InvalidError reports a row that breaks an invariant of the schema: a defect of the program
 // that wrote it, or of the data.

@@ -201,25 +201,33 @@ func TestOpenFollowsNoLinkToNothing(t *testing.T) {
 	}
 }
 
-// A file that is removed or renamed while it is written keeps no records that a reader finds.
+// A file that is removed while it is written keeps no records, and one that is renamed all.
 func TestAFileThatIsNotThereAnyMore(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(path string) error
-		append bool // is an error, too
+		loses  bool
 	}{
 		"removed":  {os.Remove, true},
 		"renamed":  {func(path string) error { return os.Rename(path, path+".old") }, false},
 		"replaced": {func(path string) error { return errors.Join(os.Remove(path), os.WriteFile(path, nil, 0o666)) }, true},
+		"put aside": {func(path string) error {
+			return errors.Join(os.Rename(path, path+".old"), os.WriteFile(path, nil, 0o666))
+		}, false},
 	} {
 		path := filepath.Join(t.TempDir(), "results.jsonl")
 		w := opened(t, path)
 		succeed(t, w.WriteRun(sampleRun()), c.change(path))
-		err := w.WritePoint(samplePoint())
-		if write, ok := errors.AsType[*WriteError](err); ok != c.append || ok && write.Torn {
+		removed := "cannot write a result to " + path + ": the file was removed meanwhile, and the results before it with it"
+		if err := w.WritePoint(samplePoint()); (err != nil) != c.loses || c.loses && err.Error() != removed {
 			t.Errorf("%s: a row: %v", name, err)
 		}
-		if err := w.Close(); !errors.As(err, new(*WriteError)) {
+		err := w.Close()
+		renamed, kept := errors.AsType[*RenamedError](err)
+		if kept == c.loses || c.loses && err.Error() != removed {
 			t.Errorf("%s: %v", name, err)
+		}
+		if f, err := ReadFile(path + ".old"); kept && (renamed.To != path+".old" || err != nil || len(f.Points) != 1) {
+			t.Errorf("%s: %v, %v", name, renamed, err)
 		}
 	}
 }

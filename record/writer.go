@@ -101,7 +101,16 @@ func (w *Writer) path() string {
 	return w.file.path
 }
 
-// Close syncs a file to the disk and closes it. A stream is left open.
+// Moved returns an error if a regular file was removed, or renamed (*RenamedError), since Open.
+func (w *Writer) Moved() error {
+	if w.file == nil {
+		return nil
+	}
+	return w.file.moved()
+}
+
+// Close syncs a file to the disk and closes it, and returns the error of Moved if there is no
+// other. A stream is left open.
 func (w *Writer) Close() error {
 	if w.file == nil {
 		return nil

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -42,7 +43,7 @@ func (e Export) Check(records ...string) error {
 }
 
 // CheckFile returns an error if the file has other records, or cannot be written or created. Its
-// directory must exist, unless records are written there first.
+// directory must exist, unless that of records, which are written first, is in it or is it.
 func (e Export) CheckFile(records ...string) error {
 	if err := record.CheckReplace(string(e)); err != nil {
 		return remedy.Errorf("%v: %w", remedy.Set("export", e), err)
@@ -50,7 +51,7 @@ func (e Export) CheckFile(records ...string) error {
 	path := string(e)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		path = filepath.Dir(path)
-		if slices.ContainsFunc(records, func(r string) bool { return Export(filepath.Dir(r)).is(path) }) {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && slices.ContainsFunc(records, func(r string) bool { return holds(path, r) }) {
 			return nil
 		}
 	}
@@ -58,6 +59,14 @@ func (e Export) CheckFile(records ...string) error {
 		return fmt.Errorf("the results cannot be exported: %w", &fs.PathError{Op: "open", Path: string(e), Err: err})
 	}
 	return nil
+}
+
+// holds reports whether a file is in a directory or below it.
+func holds(directory, file string) bool {
+	whole, errA := filepath.Abs(directory)
+	other, errB := filepath.Abs(file)
+	path, err := filepath.Rel(whole, other)
+	return cmp.Or(errA, errB, err) == nil && filepath.IsLocal(path)
 }
 
 // Known reports whether the suffix of e belongs to a format.

@@ -171,7 +171,8 @@ func children(pid int) (list []int) {
 	return list
 }
 
-// Ranks whose commands differ refuse each other immediately, and say what differs.
+// Ranks whose commands differ refuse each other immediately, and rank 0 says what differs. They
+// also end when it cannot write an export.
 func TestRanksOfDifferentCommands(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ zero, one, want string }{
@@ -183,6 +184,7 @@ func TestRanksOfDifferentCommands(t *testing.T) {
 		{"p2p --sizes=8 --bench=uniband --window=4", "p2p --sizes=8 --bench=uniband", `the hash of the plan is "`},
 		{"p2p --sizes=8 --set=eager_limit=2K", "p2p --sizes=8", `option eager_limit of smem is "2K" on rank 0 and not set on rank 1`},
 		{"npb cg --class=S", "npb cg --class=W", `the list of programs is "cg class S" on rank 0 and "cg class W" on rank 1`},
+		{"p2p --sizes=8 --export=missing/x.csv", "p2p --sizes=8", "the results cannot be exported: open missing/x.csv: "},
 		{"coll --op=bcast --sizes=8 --transport=tcp", "fdtd --grid=64x64 --transport=tcp", `the verb is "coll" on rank 0 and "fdtd" on rank 1`},
 	} {
 		t.Run(c.zero+" and "+c.one, func(t *testing.T) {
@@ -192,7 +194,7 @@ func TestRanksOfDifferentCommands(t *testing.T) {
 			one := run(t, nil, append(strings.Fields(c.one), meet, "--node=1/2")...)
 			<-zero.over
 			<-one.over
-			if code := zero.ProcessState.ExitCode(); code != 2 || !strings.Contains(zero.said.String(), "do not belong together: "+c.want) {
+			if code := zero.ProcessState.ExitCode(); code != 2 || !strings.Contains(zero.said.String(), ": "+c.want) {
 				t.Errorf("rank 0 ends with %d, and says %s", code, zero.said.String())
 			}
 			if code := one.ProcessState.ExitCode(); code != 2 || one.said.Len() > 0 {

@@ -100,8 +100,8 @@ func (r *Rank) Failure() error {
 	return nil
 }
 
-// Tell sends this rank's error message to the launcher; the rank does not print it itself. The
-// launcher prints the message of the first rank that failed, unless a rank has printed one.
+// Tell sends this rank's error message to the launcher, which names it as the cause to the other
+// ranks, and prints that of the first rank that failed, unless a rank has printed one.
 func (r *Rank) Tell(err error) { r.link.Tell(err.Error()) }
 
 // Cores returns the cores that the launcher chose for the threads of this rank, one for each, nil

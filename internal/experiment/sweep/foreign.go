@@ -66,6 +66,10 @@ func (c Command) library() string { return cmp.Or(c.Flag("library"), c.Flag("com
 // placeholder matches a name in a command that a value replaces.
 var placeholder = lazyregexp.New(`\{([a-z][a-z0-9_-]*)\}`)
 
+// opened matches the begin of a word, or of the value in it, that is quoted. An apostrophe within a
+// name is no quote.
+var opened = lazyregexp.New(`(^|=)["']`)
+
 // given lists the placeholders that the sweep replaces itself.
 var given = []string{"np", "cores", "dir", "port", "plan", "samples", "batch", "sizes", "bench", "transport", "library"}
 
@@ -146,7 +150,7 @@ func foreignOf(c Command) (*foreign, error) {
 // word that only a shell would have joined.
 func (f *foreign) check() error {
 	for word := range strings.FieldsSeq(f.command + " " + f.server) {
-		if strings.Count(word, `"`)%2 > 0 || strings.Count(word, `'`)%2 > 0 {
+		if at := opened.FindStringIndex(word); at != nil && !strings.Contains(word[at[1]:], word[at[1]-1:at[1]]) {
 			return fmt.Errorf("the word %s has a quote without its other one: commands are split at blanks and not run by a shell, but may be a script", word)
 		}
 	}

@@ -330,7 +330,7 @@ func TestMistakesInAProgram(t *testing.T) {
 			t.Errorf("%q: %v", c.text, err)
 		}
 	}
-	p, err := Parse([]byte("[[program]]\nlibrary = [\"a\", \"b\"]\ncommand = \"y {color} {np}\"\ncolor = [\"red\", \"blue\"]\nnp = [1, 2]\n"), "x.toml", verbs)
+	p, err := Parse([]byte("[[program]]\nlibrary = [\"a\", \"b\"]\ncommand = \"y --name=O'Brien 'quoted' {color} {np}\"\ncolor = [\"red\", \"blue\"]\nnp = [1, 2]\n"), "x.toml", verbs)
 	if err != nil || len(p.Commands) != 8 {
 		t.Errorf("%v, %v", p, err)
 	}

@@ -54,6 +54,9 @@ func (r *runner) launchAll(ctx context.Context) error {
 		}
 	}
 	for i, l := range r.left {
+		if err := r.moved(); err != nil {
+			return err
+		}
 		switch {
 		case ctx.Err() != nil:
 			return r.interrupted()
@@ -98,6 +101,9 @@ func (r *runner) launchAll(ctx context.Context) error {
 			}
 		}
 	}
+	if err := r.moved(); err != nil {
+		return err
+	}
 	if n := r.tell(); n > 0 {
 		r.failures += n
 		code = max(code, exit.Failed)
@@ -114,6 +120,16 @@ func (r *runner) launchAll(ctx context.Context) error {
 		return r.Judge(r.File, r.id)
 	}
 	return nil
+}
+
+// moved returns an error if the file of records was removed or renamed: launches would write to
+// another one.
+func (r *runner) moved() error {
+	err := r.out.Moved()
+	if renamed, ok := errors.AsType[*record.RenamedError](err); ok {
+		return fmt.Errorf("%w; the same command with %v continues", err, remedy.Set("output", renamed.To))
+	}
+	return err
 }
 
 // late reports whether a launch would exceed the budget of the sweep.
@@ -165,7 +181,11 @@ func (r *runner) launch(ctx context.Context, l Launch, attempt int) (code int, e
 		return 0, r.unwritten(rows, fmt.Errorf("cannot write results to %s", r.File)) // the launch has said why
 	}
 	if !complete {
-		if err := r.failed(ctx, l, attempt, begin, l.Command.Name(), fmt.Sprintf("it ended with exit code %d", code)); err != nil {
+		why := fmt.Sprintf("it ended with exit code %d", code)
+		if len(rows.Failures) > 0 {
+			why += ": " + rows.Failures[0].Why
+		}
+		if err := r.failed(ctx, l, attempt, begin, l.Command.Name(), why); err != nil {
 			return code, r.unwritten(rows, err)
 		}
 		return code, nil

@@ -77,6 +77,7 @@ func TestMistakesInFiles(t *testing.T) {
 		{"budget = \"soon\"\n", "f.toml:1: budget is soon, want a time"},
 		{"[[p2p]]\nnp = 2\n[[p2p]]\nnp = [4, 2]\n", "f.toml:3: gobench p2p --np=2 is there twice"},
 		{"[[program]]\nlibrary = \"x\"\ncommand = \"echo 'a b'\"\n", "f.toml:1: the word 'a has a quote without its other one"},
+		{"[[program]]\nlibrary = \"x\"\ncommand = 'x --name=\"a b\"'\n", `f.toml:1: the word --name="a has a quote without its other one`},
 		{"programs = [\"a\", \"a\"]\n", "f.toml:1: programs is [a a], want a list of different paths"},
 		{"[[p2p]]\nseed = 3\n", "f.toml:2: seed is set by the sweep itself"},
 		{"[[p2p]]\nnp = []\n", "f.toml:2: np is an empty list"},

@@ -25,7 +25,11 @@ case "$*" in
 *--version*) echo "gobench version 7"; exit 0 ;;
 *--dry-run*) echo '{"cells":1,"least_s":0.1,"most_s":0.2}'; exit 0 ;;
 *--transport=broken*) echo "gobench: it is broken" >&2; exit 1 ;;
-*--transport=wrong*) echo "gobench: data wrong" >&2; exit 3 ;;
+*--transport=wrong*)
+	echo '{"schema":"gobench/1","kind":"failure","run":"r","time":"2026-11-21T00:00:00Z","sweep":"","name":"x","command":["x"],"host":"n1","launch":1,"block":1,"attempt":1,"why":"data wrong","duration_s":1}'
+	exit 3 ;;
+*--transport=moved*) mv x.jsonl y.jsonl ;;
+*--transport=removed*) rm x.jsonl ;;
 *--transport=slow*) code=4 ;;
 *--transport=full*) full=1; code=1 ;;
 esac
@@ -136,7 +140,8 @@ func TestLaunchesThatFail(t *testing.T) {
 			t.Errorf("%s: %v\n%s", transports, err, out)
 		}
 		f, err := record.ReadFile(a.File)
-		if all := strings.Join(f.Failed(), "\n"); err != nil || !strings.Contains(all, fmt.Sprintf("1 of 1 launch failed (1 attempt) and was left out: it ended with exit code %d", want.Code)) {
+		cause := map[int]string{1: "1", 3: "3: data wrong"}[want.Code]
+		if all := strings.Join(f.Failed(), "\n"); err != nil || !strings.HasSuffix(all, "1 of 1 launch failed (1 attempt) and was left out: it ended with exit code "+cause) {
 			t.Errorf("%v, %q", err, all)
 		}
 	}
@@ -148,6 +153,19 @@ func TestTheFileOfRecordsIsFull(t *testing.T) {
 	out, err := attempt(t, a)
 	if err == nil || !strings.HasPrefix(err.Error(), "cannot write results to x.jsonl: ") || strings.Count(out, "unwritten: 1\n") != 1 || len(recorded(t, a).Failures) != 0 {
 		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// A sweep ends when its file of records is not there any more, and says where the records are.
+func TestTheFileOfRecordsIsMoved(t *testing.T) {
+	for transport, want := range map[string]string{
+		"moved":   `^x.jsonl was renamed meanwhile: its records are in .*/y.jsonl; the same command with output=.*/y.jsonl continues$`,
+		"removed": `^cannot write a result to x.jsonl: the file was removed meanwhile, and the results before it with it`,
+	} {
+		_, err := attempt(t, asked(t, `"`+transport+`"`))
+		if err == nil || !regexp.MustCompile(want).MatchString(err.Error()) {
+			t.Errorf("%s: %v", transport, err)
+		}
 	}
 }
 
