@@ -88,8 +88,8 @@ func sameFile(a, b string) bool {
 }
 
 // Append appends the launches of logs to a file of records, except those that it contains already
-// (see Fresh). It returns what it appended, sentences about logs of which the file has launches, and
-// warnings about the file.
+// (see Fresh). It returns what it appended, sentences about logs of which the file has launches,
+// and warnings about the file.
 func Append(file string, logs []Log, distinct bool) (fresh []Imported, repeats, warnings []string, err error) {
 	out, err := record.Open(file)
 	if err != nil {
