@@ -46,10 +46,10 @@ func isNetperfKeys(lines []line) bool {
 // importNetperf reads a test of netperf: the table of a classic test, or the three outputs of omni
 // tests (-O for people, -o as CSV, -k as names and values). A transaction is a round trip, and its
 // mean time is the inverse of the rate, which is printed with more digits. A row that follows
-// another under the same heading is of the next test. Behind other text it is so if the sizes of its
-// sockets and messages are those of that one: others are of the table that -v 2 prints, or of another
-// program. Of logs of -P 0, which have no title,
-// those of -k are read: a name that occurs again is of the next test.
+// another under the same heading is of the next test. Behind other text it must begin with the same
+// sizes of sockets and messages: other rows are of the table that -v 2 prints, or of another
+// program. Of logs of -P 0, which have no title, those of -k are read: a name that occurs again is
+// of the next test.
 func importNetperf(l *log) error {
 	fresh := func() netperfTest { return netperfTest{keys: map[string]bool{}, values: map[string]string{}} }
 	t, result := fresh(), 0

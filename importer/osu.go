@@ -66,8 +66,8 @@ type osuTest struct {
 // warnings between rows, so that other text does not end a table, but behind it a row counts only
 // if its size goes on as those of OSU do, which double: it is larger than the last one, at most
 // four times as large, in case a row was lost, and at most 8 after 0 and 1. A larger one, as after
-// several lost rows, waits for the next row: both count if that goes on from it. The first row waits
-// too, and counts unless the next one is not larger.
+// several lost rows, waits for the next row: both count if that goes on from it. The first row
+// waits too, and counts unless the next one is not larger.
 func importOSU(l *log) error {
 	test := osuTest{pairs: 1}
 	if l.facts.osu != nil {

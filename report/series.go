@@ -280,8 +280,8 @@ func program(l *record.Launch) []string {
 	return []string{l.Sweep, l.Plan, l.Program, l.Version, l.Build, l.Host}
 }
 
-// programAmong returns the name of the program of a command if others of these commands, of the same
-// plan, are of other programs: the end of its path, or all of it if the others end alike.
+// programAmong returns the name of the program of a command if commands of the same plan ran other
+// programs: the end of its path, or all of it if another has the same end.
 func (c *Command) programAmong(commands []Command) (name string) {
 	for i := range commands {
 		l := commands[i].sweep

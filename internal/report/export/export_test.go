@@ -215,7 +215,7 @@ func TestTheLatestRowsCount(t *testing.T) {
 	}
 }
 
-// Programs that a plan compares are measured together: none of them replaces another, in any format.
+// Programs that a plan compares are measured together: none replaces another, in any format.
 func TestProgramsOfAPlanStayApart(t *testing.T) {
 	for _, f := range export.Formats {
 		var b bytes.Buffer
