@@ -23,26 +23,36 @@ func isMean(key string) func(*record.Point) bool {
 	}
 }
 
-// alike sets the metrics of both sides. Where one side has the mean over ranks and the other the
-// slowest rank, the means over ranks of both are compared; if the other lacks it, the row gets no
-// verdict.
-func (r *Row) alike(a, b []*record.Point) {
-	r.keyA, r.keyB = r.Metric.Key, r.Metric.Key
+// comparable returns the points of both sides with values of one meaning. Where some points have
+// the mean over ranks and others the slowest rank, the means over ranks of all are compared; if a
+// point lacks it, the row gets no verdict.
+func (c *collection) comparable(r *Row, a, b []*record.Point) (alikeA, alikeB []*record.Point) {
 	overRanks := func(p *record.Point) bool { return p.Metrics.Get(r.Metric.Key).Statistic == record.RankMean }
-	ofA, ofB := slices.ContainsFunc(a, overRanks), slices.ContainsFunc(b, overRanks)
-	if ofA == ofB {
-		return
-	}
-	other, key := b, &r.keyB
-	if ofB {
-		other, key = a, &r.keyA
-	}
 	average, _ := record.Lookup("average_s")
-	if r.Metric.Key != "local_s" || len(having(average.Key, other)) < len(other) {
+	all := slices.Concat(a, b)
+	means := collect.If(all, overRanks)
+	switch others := collect.If(all, func(p *record.Point) bool { return !overRanks(p) }); {
+	case len(means) == 0 || len(others) == 0:
+		return a, b
+	case r.Metric.Key != "local_s" || len(having(average.Key, others)) < len(others):
 		r.Why = r.Metric.Name + " is a mean over ranks on one side only"
-		return
+		if slices.ContainsFunc(a, overRanks) && slices.ContainsFunc(b, overRanks) {
+			r.Why = r.Metric.Name + " is a mean over ranks in some launches only"
+		}
+		return a, b
 	}
-	r.Metric, *key = average, average.Key
+	averaged := func(p *record.Point) *record.Point {
+		if overRanks(p) {
+			one := *p
+			one.Metrics.Set(average.Key, p.Metrics.Get(r.Metric.Key))
+			c.states[&one] = c.states[p]
+			p = &one
+		}
+		return p
+	}
+	alikeA, alikeB = collect.Each(a, averaged), collect.Each(b, averaged)
+	r.Metric = average
+	return alikeA, alikeB
 }
 
 // haveMeans reports whether points have the mean besides the median.

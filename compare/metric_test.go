@@ -53,9 +53,20 @@ func TestMetricOfSomePoints(t *testing.T) {
 	}
 }
 
-// A mean over ranks is compared with a mean over ranks, not with the time of the slowest rank.
+// A mean over ranks is compared with a mean over ranks, not with the time of the slowest rank,
+// also where a side has launches of both kinds.
 func TestMeansOverRanks(t *testing.T) {
-	for want, both := range map[string]bool{"": true, "local is a mean over ranks on one side only": false} {
+	for name, c := range map[string]struct {
+		slowest func(side string, i int) bool // else the mean over ranks
+		both    bool                          // of which the mean is known too
+		why     string
+	}{
+		"a side":         {func(side string, _ int) bool { return side == "b" }, true, ""},
+		"some of a side": {func(side string, i int) bool { return side == "b" && i%2 > 0 }, true, ""},
+		"some of both":   {func(_ string, i int) bool { return i%3 > 0 }, true, ""},
+		"without a mean": {func(side string, _ int) bool { return side == "b" }, false, "local is a mean over ranks on one side only"},
+		"some without":   {func(_ string, i int) bool { return i == 1 }, false, "local is a mean over ranks in some launches only"},
+	} {
 		a := imported(campaign{name: "a", launches: 6, sizes: 1, sigma: 0.002}.source(1))
 		b := imported(campaign{name: "b", launches: 6, sizes: 1, sigma: 0.002}.source(2))
 		for _, s := range []Source{a, b} {
@@ -63,9 +74,9 @@ func TestMeansOverRanks(t *testing.T) {
 				p := &s.File.Points[i]
 				average := record.Value{Median: p.Metrics.Median("half_rtt_s"), N: 1, Statistic: record.RankMean}
 				p.Bench, p.Metrics = "allreduce", record.ValuesOf(map[string]record.Value{"local_s": average})
-				if s.Name == b.Name {
+				if c.slowest(s.Name, i) {
 					p.Metrics.Set("local_s", record.Value{Median: 2 * average.Median, N: 1, Statistic: record.Mean})
-					if both {
+					if c.both {
 						p.Metrics.Set("average_s", average)
 					}
 				}
@@ -73,8 +84,8 @@ func TestMeansOverRanks(t *testing.T) {
 		}
 		for _, sides := range [][]Source{{a, b}, {b, a}} {
 			rows := mustCompare(t, Options{}, sides...).Rows
-			if len(rows) != 1 || rows[0].Why != want || both && (rows[0].Metric.Key != "average_s" || rows[0].Verdict != Same || math.Abs(rows[0].A.Median/rows[0].B.Median-1) > 0.05) || !both && rows[0].Verdict != Unclear {
-				t.Errorf("%+v", rows)
+			if len(rows) != 1 || rows[0].Why != c.why || c.both && (rows[0].Metric.Key != "average_s" || rows[0].Verdict != Same || math.Abs(rows[0].A.Median/rows[0].B.Median-1) > 0.05) || !c.both && rows[0].Verdict != Unclear {
+				t.Errorf("%s: %+v", name, rows)
 			}
 		}
 	}

@@ -174,8 +174,6 @@ type Row struct {
 	sample *record.Point        // of the base
 	other  *record.Point        // of the side
 	a, b   []launch             // in the order of time
-	keyA   string               // of the metric of the base: that of Metric, or another with this meaning
-	keyB   string               // of the side
 	shift  *stats.Shift         // of their values; nil = one launch of a side
 	level  float64              // of Ratio's interval, as requested
 	unlike []string             // facts in which the machines of the sides differ

@@ -37,7 +37,7 @@ func (c *collection) rows(r *Result, m *matched) {
 	if n := all - len(base) - len(side); n > 0 {
 		row.Remarks = append(row.Remarks, fmt.Sprintf("%s without %s left out", human.Count(n, "result", "results"), row.Metric.Name))
 	}
-	row.alike(base, side)
+	base, side = c.comparable(&row, base, side)
 	strata := c.states.strata(base, side)
 	if strata == nil {
 		row.Why, row.Apart = c.states.apart(&row, base, side), true
@@ -56,13 +56,13 @@ func (c *collection) rows(r *Result, m *matched) {
 	if c.options.Floor != nil && r.foreign == "" {
 		r.foreign = c.checkFloor(a, b)
 	}
-	row.MeanA, row.MeanB = slices.ContainsFunc(a, isMean(row.keyA)), slices.ContainsFunc(b, isMean(row.keyB))
-	row.a, row.b = launchesIn(strata, sideA, medianOf(row.keyA)), launchesIn(strata, sideB, medianOf(row.keyB))
+	row.MeanA, row.MeanB = slices.ContainsFunc(a, isMean(row.Metric.Key)), slices.ContainsFunc(b, isMean(row.Metric.Key))
+	row.a, row.b = launchesIn(strata, sideA, medianOf(row.Metric.Key)), launchesIn(strata, sideB, medianOf(row.Metric.Key))
 	switch { // means are compared with means
-	case row.MeanA && !row.MeanB && haveMeans(b, row.keyB):
-		row.b, row.MeanB = launchesIn(strata, sideB, meanOf(row.keyB)), true
-	case row.MeanB && !row.MeanA && haveMeans(a, row.keyA):
-		row.a, row.MeanA = launchesIn(strata, sideA, meanOf(row.keyA)), true
+	case row.MeanA && !row.MeanB && haveMeans(b, row.Metric.Key):
+		row.b, row.MeanB = launchesIn(strata, sideB, meanOf(row.Metric.Key)), true
+	case row.MeanB && !row.MeanA && haveMeans(a, row.Metric.Key):
+		row.a, row.MeanA = launchesIn(strata, sideA, meanOf(row.Metric.Key)), true
 	}
 	row.a, row.b = paired(row.a, row.b)
 	if !row.Apart {
@@ -166,7 +166,7 @@ func (r *Row) remark(in state.State, base, side []*record.Point) {
 // measure computes the numbers of a row.
 func (r *Row) measure(level float64) {
 	r.level = level
-	r.A, r.B = ofLaunches(r.a, r.keyA, r.MeanA), ofLaunches(r.b, r.keyB, r.MeanB)
+	r.A, r.B = ofLaunches(r.a, r.Metric.Key, r.MeanA), ofLaunches(r.b, r.Metric.Key, r.MeanB)
 	if r.Level == Single {
 		r.Ratio = stats.Interval{Median: r.B.Median / r.A.Median}
 		return

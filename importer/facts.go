@@ -150,9 +150,10 @@ func (f *facts) setMemory(text string) {
 	}
 }
 
-// zoneEnd matches the zone behind a time: numeric, or by one of the usual names, as the words of
-// loggers may follow a time too.
-const zoneEnd = `(?: ?(Z|[+-]\d\d(?::?\d\d)?|UTC|GMT|(?:[ACEMP]|AE|AC)[SD]T|[CEW]ES?T|[BIJK]ST|MSK|HKT|SGT)\b)?`
+// zoneEnd matches the zone behind a time: numeric, or by one of the usual names, as the words and
+// numbers of loggers may follow a time too. At the end of a line it may have two digits behind a
+// blank, or any name.
+const zoneEnd = `((?: ?(?:Z|[+-]\d\d:?\d\d|UTC|GMT|(?:[ACEMP]|AE|AC)[SD]T|[CEW]ES?T|[BIJK]ST|MSK|HKT|SGT)\b|[+-]\d\d\b| (?:[+-]\d\d|[A-Z]{3,5})$)?)`
 
 // Dates of programs, of date(1), and of loggers. Without a zone they are taken as UTC: programs
 // print local times without one.
@@ -208,7 +209,7 @@ func parseDate(text string) (when time.Time, unknown, before string, ok bool) {
 	if twelve != "" {
 		value, layout = value+" "+twelve, "2006 Jan 2 3:04:05 PM"
 	}
-	switch zone = strings.ReplaceAll(zone, ":", ""); {
+	switch zone = strings.ReplaceAll(strings.TrimSpace(zone), ":", ""); {
 	case strings.ContainsAny(zone, "+-"):
 		value, layout = value+" "+(zone + "00")[:5], layout+" -0700"
 	case !slices.Contains([]string{"", "Z", "UTC", "GMT"}, zone):

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"gobench/internal/human"
+	"gobench/internal/remedy"
 	"gobench/record"
 )
 
@@ -20,39 +21,37 @@ type Repeat struct {
 }
 
 // Fresh returns the launches of logs that are not in held yet, and the logs with others: to import
-// a log again is not to measure another launch. Logs of several paths are several launches,
-// whatever they print: short ones often print the same. Copies is the number of those, whose IDs
-// follow from their order. A record of gobench in several logs is one launch. The launches of one
-// program with one library are a series, which has the ID that the first log gives it.
-func Fresh(logs []Log, held *record.File) (fresh []Imported, repeats []Repeat, copies int) {
+// a log again is not to measure another launch. A log of which another file has the text, as a copy
+// of it and the log before it grew have, is the same, unless logs are distinct: short ones often
+// print the same. Copies is the number of those that are left out. IDs of distinct ones follow from
+// their order. A record of gobench in several logs is one launch. The launches of one program with
+// one library are a series, which has the ID that the first log gives it.
+func Fresh(logs []Log, held *record.File, distinct bool) (fresh []Imported, repeats []Repeat, copies int) {
 	known := map[string]string{} // names of logs by the ID of the run
 	for _, r := range held.Runs {
 		if known[r.ID] = "records"; r.Source != nil {
 			known[r.ID] = r.Source.Name
 		}
 	}
-	seen := map[string][]string{} // names of these logs, by the ID that the text has
 	series := map[string]string{} // by program and library
 	for _, l := range logs {
 		repeated := Repeat{Name: l.Name, Of: len(l.Launches)}
+		copied := false
 		for _, launch := range l.Launches {
-			name, again := known[launch.Run.ID]
-			if derived(launch.Run.ID) {
-				text := launch.Run.ID
-				if path := filepath.Clean(l.Name); !slices.Contains(seen[text], path) {
-					launch.Run.ID = copyID(text, len(seen[text]))
-					name, again = known[launch.Run.ID]
-					seen[text] = append(seen[text], path)
-				}
+			text := launch.Run.ID
+			name, again := known[text]
+			if !again && launch.Run.Source != nil {
+				name, again = known[formerID(launch.Run.Source.SHA256)]
+			}
+			if derived(text) {
 				program := programOf(&launch)
 				series[program] = cmp.Or(series[program], launch.Run.Series)
 				launch.Run.Series = series[program]
-				if launch.Run.ID != text && !again {
-					copies++
+				for n := 1; again && distinct && !sameFile(name, l.Name); n++ {
+					launch.Run.ID = copyID(text, n)
+					name, again = known[launch.Run.ID]
 				}
-			}
-			if !again && launch.Run.Source != nil {
-				name, again = known[formerID(launch.Run.Source.SHA256)]
+				copied = copied || again && !sameFile(name, l.Name)
 			}
 			if again {
 				repeated.Launches, repeated.Before = repeated.Launches+1, name
@@ -67,14 +66,31 @@ func Fresh(logs []Log, held *record.File) (fresh []Imported, repeats []Repeat, c
 		if repeated.Launches > 0 {
 			repeats = append(repeats, repeated)
 		}
+		if copied {
+			copies++
+		}
 	}
 	return fresh, repeats, copies
 }
 
-// Append appends the launches of logs to a file of records, except those that it contains already.
-// It returns what it appended, a sentence for each log of which the file has launches, and warnings
-// about the file.
-func Append(file string, logs []Log) (fresh []Imported, repeats, warnings []string, err error) {
+// sameFile reports whether two names of logs are of one file. What programs print into two pipes is
+// not the same.
+func sameFile(a, b string) bool {
+	if a == stdinName || b == stdinName {
+		return false
+	}
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	if errA == nil && errB == nil {
+		return os.SameFile(infoA, infoB)
+	}
+	return filepath.Clean(a) == filepath.Clean(b)
+}
+
+// Append appends the launches of logs to a file of records, except those that it contains already
+// (see Fresh). It returns what it appended, sentences about logs of which the file has launches,
+// and warnings about the file.
+func Append(file string, logs []Log, distinct bool) (fresh []Imported, repeats, warnings []string, err error) {
 	out, err := record.Open(file)
 	if err != nil {
 		return nil, nil, nil, err
@@ -86,7 +102,7 @@ func Append(file string, logs []Log) (fresh []Imported, repeats, warnings []stri
 			return nil, nil, out.Warnings(), err
 		}
 	}
-	fresh, again, copies := Fresh(logs, held)
+	fresh, again, copies := Fresh(logs, held, distinct)
 	for _, r := range again {
 		if r.Launches == r.Of {
 			repeats = append(repeats, fmt.Sprintf("%s is in %s already, imported from %s: nothing is added", r.Name, file, r.Before))
@@ -95,7 +111,7 @@ func Append(file string, logs []Log) (fresh []Imported, repeats, warnings []stri
 		}
 	}
 	if copies > 0 {
-		repeats = append(repeats, fmt.Sprintf("%s the same as another log of this command: each counts", human.Count(copies, "launch prints", "launches print")))
+		repeats = append(repeats, fmt.Sprintf("%s the same text as another, which counts once: if they are of different runs, add %v", human.Count(copies, "log has", "logs have"), remedy.Named("distinct")))
 	}
 	for i := range fresh {
 		err = errors.Join(err, out.WriteAll(&fresh[i].Run, fresh[i].Points))

@@ -1,6 +1,9 @@
 package importer
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -8,8 +11,7 @@ import (
 )
 
 // A launch is new once: neither if the file has it, also under the ID of former versions, nor if
-// two logs have a record of gobench, or one log is given twice. Logs that print the same are
-// several launches.
+// two logs have a record of gobench, or one log is given twice.
 func TestFreshLaunches(t *testing.T) {
 	launch := func(id, sum string) Imported {
 		return Imported{Run: record.Run{ID: id, Source: &record.Source{SHA256: sum}}, Points: []record.Point{{Metrics: record.ValuesOf(map[string]record.Value{"t_s": {Median: 1, N: 1}})}}}
@@ -24,7 +26,7 @@ func TestFreshLaunches(t *testing.T) {
 		{Name: "c.log", Launches: []Imported{launch("c1", sum('c'))}},
 		{Name: "d.log", Launches: []Imported{launch("d1", sum('f'))}},
 	}
-	fresh, repeats, copies := Fresh(logs, held)
+	fresh, repeats, copies := Fresh(logs, held, false)
 	if copies != 0 {
 		t.Errorf("%d copies", copies)
 	}
@@ -40,34 +42,48 @@ func TestFreshLaunches(t *testing.T) {
 	}
 }
 
+// Logs with equal text are one launch, those that have grown add what is new, and distinct ones of
+// several files, which are not one file by two names, are a launch each.
 func TestLogsThatPrintTheSame(t *testing.T) {
+	const text = "# OSU MPI Latency Test v7.4\n# Size          Latency (us)\n8    1.00\n"
+	dir := t.TempDir()
 	log := func(name, text string) Log {
-		launches, err := Import(name, []byte(text), Given{})
-		if err != nil {
+		path := filepath.Join(dir, name)
+		err := os.WriteFile(path, []byte(text), 0o644)
+		launches, wrong := Import(path, []byte(text), Given{})
+		if err := errors.Join(err, wrong); err != nil {
 			t.Fatal(err)
 		}
-		return Log{name, launches}
+		return Log{path, launches}
 	}
-	const text = "# OSU MPI Latency Test v7.4\n# Size          Latency (us)\n8    1.00\n"
-	logs := func() []Log {
-		return []Log{log("a", text), log("b", text), log("a", text), log("c", text+"16  2.00\n"), log("d", text)}
+	a, b, longer, d := log("a", text), log("b", text), log("c", text+text), log("d", text)
+	link, twice := log("link", text), a
+	if err := errors.Join(os.Remove(link.Name), os.Symlink(a.Name, link.Name)); err != nil {
+		t.Fatal(err)
 	}
-	var held record.File
-	for _, want := range []struct{ given, fresh, copies, series int }{{2, 2, 1, 1}, {5, 2, 1, 1}, {5, 0, 0, 1}} {
-		fresh, _, copies := Fresh(logs()[:want.given], &held)
-		for _, l := range fresh {
-			held.Runs = append(held.Runs, l.Run)
-			if l.Points[0].Run != l.Run.ID {
-				t.Errorf("a point of %s in %s", l.Points[0].Run, l.Run.ID)
+	twice.Name = dir + "/./a"
+	type step struct {
+		logs          []Log
+		fresh, copies int
+	}
+	for distinct, steps := range map[bool][]step{
+		false: {{[]Log{a, twice, link}, 1, 0}, {[]Log{a, b, longer, d}, 1, 3}, {[]Log{longer, d}, 0, 2}},
+		true:  {{[]Log{a, twice, link, b}, 2, 0}, {[]Log{d, longer, a}, 3, 0}, {[]Log{a, b, d, longer, link}, 0, 0}, {[]Log{{stdinName, a.Launches}}, 1, 0}},
+	} {
+		var held record.File
+		series, ids := map[string]bool{}, map[string]bool{}
+		for i, want := range steps {
+			fresh, _, copies := Fresh(want.logs, &held, distinct)
+			for _, l := range fresh {
+				held.Runs = append(held.Runs, l.Run)
+				series[l.Run.Series], ids[l.Run.ID] = true, true
+				if l.Points[0].Run != l.Run.ID {
+					t.Errorf("a point of %s in %s", l.Points[0].Run, l.Run.ID)
+				}
 			}
-		}
-		series := map[string]bool{}
-		ids := map[string]bool{}
-		for _, r := range held.Runs {
-			series[r.Series], ids[r.ID] = true, true
-		}
-		if len(fresh) != want.fresh || copies != want.copies || len(series) != want.series || len(ids) != len(held.Runs) {
-			t.Errorf("of %d logs %d are fresh, %d copies, in %d series, want %+v", want.given, len(fresh), copies, len(series), want)
+			if len(fresh) != want.fresh || copies != want.copies || len(series) != 1 || len(ids) != len(held.Runs) {
+				t.Errorf("distinct %v, %d: %d are fresh, %d copies, in %d series, want %d and %d", distinct, i, len(fresh), copies, len(series), want.fresh, want.copies)
+			}
 		}
 	}
 }

@@ -273,11 +273,8 @@ func derivedID(digest [sha256.Size]byte) string {
 // derived reports whether the ID of a run is derived from its log, and not that of a record.
 func derived(id string) bool { return strings.HasPrefix(id, "log-") }
 
-// copyID returns the ID of the n-th launch with a text, which the first has, from 0.
+// copyID returns the ID of the launch of the n-th other file with a text.
 func copyID(id string, n int) string {
-	if n == 0 {
-		return id
-	}
 	return derivedID(sha256.Sum256(fmt.Appendf(nil, "%s %d", id, n)))
 }
 

@@ -3,6 +3,7 @@ package importer
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -129,6 +130,11 @@ func TestWhatCannotBeReadIsLeftOut(t *testing.T) {
 		"HPL with a comma":            {osu + "HPLinpack 2.3  --  High-Performance Linpack benchmark\nT/V                N    NB     P     Q               Time                 Gflops\nWC01R2R4      10000   128     2     2              15.00             8,6001e+01\nWC01R2R4      10000   128     2     2                nan        nan\n", 2, `"WC01R2R4 10000 128 2 2 15.00 8,6001e+01" is no row of HPL`},
 		"what another program prints": {osu + "$ ulimit\n1024 4096\n16   3.00\n", 3, "line 5 is left out: other text precedes it, and its size does not follow those of the table"},
 		"rows between warnings":       {osu + "WARNING: a\n16   3.00\n# a remark\n64  4.00\n4   1.00\n128  x\n256  6.00\n", 5, "line 8 is left out: other text precedes it"},
+		"rows lost between them":      {osu + "[warn] 16 1.3\n[warn] 32 1.4\n64   1.50\n128   1.60\n256   1.70\n", 5, "imported from"},
+		"a row before the first":      {strings.Replace(osu, "8 ", "[warn] foo\n1048576 4096\n8 ", 1) + "16   2.00\n", 3, "line 4 is left out: other text precedes it"},
+		"a jump at the end":           {osu + "[warn] 16 1.3\n64   4096\n", 2, "line 5 is left out: other text precedes it"},
+		"a smaller table":             {osu + "$ other\n1   4096\n2   4096\n4   4096\n16   2.00\n", 3, "lines 5, 6 and 7 are left out: other text precedes it"},
+		"one row behind text":         {strings.Replace(osu, "8 ", "[warn] foo\n8 ", 1), 2, "imported from"},
 		"numbers after IMB": {
 			"# Benchmarking PingPong\n# #processes = 2\n#bytes #repetitions t[usec] Mbytes/sec\n0 1000 1.00 0.00\n# All processes entering MPI_Finalize\n16384 8000 4000 12\n", 2, "imported from",
 		},
@@ -242,6 +248,11 @@ func TestTheDateIsThatOfTheLog(t *testing.T) {
 		"the day first":         {"Sun 09 Jun 2019 12:46:49 PM +02:00\n" + osu, time.Date(2019, 6, 9, 10, 46, 49, 0, time.UTC)},
 		"a name of a zone":      {"2019-06-09 10:46:49 CEST\n" + osu, time.Date(2019, 6, 9, 10, 46, 49, 0, time.UTC)},
 		"another":               {"Sun Jun  9 10:46:49 EST 2019\n" + osu, time.Date(2019, 6, 9, 10, 46, 49, 0, time.UTC)},
+		"a name behind PM":      {"Sun 09 Jun 2019 10:46:49 AM NZST\n" + osu, time.Date(2019, 6, 9, 10, 46, 49, 0, time.UTC)},
+		"a rare name":           {"Job started: 2019-06-09 10:46:49 BRT\n" + osu, time.Date(2019, 6, 9, 10, 46, 49, 0, time.UTC)},
+		"two digits at the end": {"2019-06-09 12:46:49 +02\n" + osu, time.Date(2019, 6, 9, 10, 46, 49, 0, time.UTC)},
+		"a number of a logger":  {"2019-06-09 10:46:49 -10 us skew\n" + osu, time.Date(2019, 6, 9, 10, 46, 49, 0, time.UTC)},
+		"hours and minutes":     {"2019-06-09 12:46:49 +02:00 begin\n" + osu, time.Date(2019, 6, 9, 10, 46, 49, 0, time.UTC)},
 		"a word":                {"2019-06-09 10:46:49 INFO begin\n" + osu, time.Date(2019, 6, 9, 10, 46, 49, 0, time.UTC)},
 		"date":                  {"Sun Jun  9 10:46:49 UTC 2019\n" + osu, time.Date(2019, 6, 9, 10, 46, 49, 0, time.UTC)},
 		"date of an offset":     {"Job started: 2019-06-09T10:46:49+0200\n" + osu, time.Date(2019, 6, 9, 8, 46, 49, 0, time.UTC)},
@@ -253,7 +264,8 @@ func TestTheDateIsThatOfTheLog(t *testing.T) {
 		if got := launches[0].Points[0].Time; !got.Equal(c.want) || !launches[0].Run.Time.Equal(c.want) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
-		if named, warned := strings.Contains(c.log, "CEST") || strings.Contains(c.log, "EST "), strings.Contains(said(launches), "is taken as UTC"); named != warned {
+		named := slices.ContainsFunc([]string{"CEST", "EST ", "NZST", "BRT"}, func(zone string) bool { return strings.Contains(c.log, zone) })
+		if warned := strings.Contains(said(launches), "is taken as UTC"); named != warned {
 			t.Errorf("%s: %s", name, said(launches))
 		}
 	}

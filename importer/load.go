@@ -120,10 +120,13 @@ func reading(err error) error {
 	return fmt.Errorf("cannot read the log: %w", err)
 }
 
+// stdinName is the name of the log that standard input is.
+const stdinName = "standard input"
+
 // nameOf returns the name of a log in messages and records.
 func nameOf(path string) string {
 	if path == "-" {
-		return "standard input"
+		return stdinName
 	}
 	return terminal.Plain(path)
 }

@@ -32,6 +32,7 @@ type netperfTest struct {
 	title   string
 	heading []string        // lines above the rows
 	columns int             // of the row that counts, 0 before it
+	sizes   []string        // the columns of that row before the time, of a classic test
 	apart   bool            // text that is no row follows that row, so that rows below are not of this table
 	keys    map[string]bool // that -k printed
 	values  map[string]string
@@ -45,9 +46,10 @@ func isNetperfKeys(lines []line) bool {
 // importNetperf reads a test of netperf: the table of a classic test, or the three outputs of omni
 // tests (-O for people, -o as CSV, -k as names and values). A transaction is a round trip, and its
 // mean time is the inverse of the rate, which is printed with more digits. A row that follows
-// another under the same heading is of the next test, unless other text is between them: such rows
-// are of the table that -v 2 prints, or of another program. Of logs of -P 0, which have no title,
-// those of -k are read: a name that occurs again is of the next test.
+// another under the same heading is of the next test. Behind other text it must begin with the same
+// sizes of sockets and messages: other rows are of the table that -v 2 prints, or of another
+// program. Of logs of -P 0, which have no title, those of -k are read: a name that occurs again is
+// of the next test.
 func importNetperf(l *log) error {
 	fresh := func() netperfTest { return netperfTest{keys: map[string]bool{}, values: map[string]string{}} }
 	t, result := fresh(), 0
@@ -77,7 +79,7 @@ func importNetperf(l *log) error {
 		}
 		next, again := t.again(line, l.indents[i])
 		switch {
-		case again && t.apart:
+		case again && t.apart && (len(t.sizes) == 0 || !slices.Equal(t.sizes, next.sizes)):
 			l.at = i
 			l.omit("other output precedes it, behind the table of netperf", l.number())
 		case again:
@@ -180,6 +182,7 @@ func (t *netperfTest) classic(words []string) bool {
 			return false
 		}
 		t.values["THROUGHPUT_UNITS"] = unit + "/s"
+		t.sizes = words[:slices.Index(table.columns, "ELAPSED_TIME")]
 		for i, name := range table.columns {
 			if name != "" {
 				t.values[name] = words[i]

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -52,6 +53,9 @@ type osuTest struct {
 	rates   bool              // whose columns are message rates
 	apart   bool              // other text follows the heading
 	last    float64           // size of the last row, below 0 if there is none
+
+	waits   func(counts bool) error // reads a row that does not follow, or leaves it out; nil = none
+	waiting float64                 // its size
 }
 
 // importOSU reads the table of a program of the OSU Micro-Benchmarks, releases 3 to 7: a title, a
@@ -61,15 +65,17 @@ type osuTest struct {
 // A table has no end, and lines of other programs may have as many numbers as a row. MPI prints
 // warnings between rows, so that other text does not end a table, but behind it a row counts only
 // if its size goes on as those of OSU do, which double: it is larger than the last one, at most
-// four times as large, in case a row was lost, and at most 8 after 0 and 1. The first row always
-// counts.
+// four times as large, in case a row was lost, and at most 8 after 0 and 1. A larger one, as after
+// several lost rows, waits for the next row: both count if that goes on from it. The first row
+// waits too, and counts unless the next one is not larger.
 func importOSU(l *log) error {
 	test := osuTest{pairs: 1}
 	if l.facts.osu != nil {
 		test.window = l.facts.osu.window
 	}
-	return l.each(func(line string) error {
+	err := l.each(func(line string) error {
 		if m := osuTitle.FindStringSubmatch(line); m != nil {
+			l.refused = cmp.Or(l.refused, test.settle(test.last < 0))
 			test.said, test.title = m[1], osuName(m[1])
 			test.memory, test.device = osuMemory(m[1])
 			if m := osuLibrary.FindStringSubmatch(osuDevice.ReplaceAllString(m[1], "")); m != nil {
@@ -84,6 +90,7 @@ func importOSU(l *log) error {
 		}
 		return l.osuLine(&test, strings.Fields(line))
 	})
+	return cmp.Or(err, test.settle(test.last < 0))
 }
 
 // osuHeading reports whether a line without # is a heading: osu_ibarrier of release 5 prints none.
@@ -125,30 +132,67 @@ func (t *osuTest) observe(l *log, line string) {
 	}
 	switch m := osuVaried.FindStringSubmatch(line); {
 	case m != nil:
-		t.begin()
+		t.begin(l)
 		for _, word := range strings.Fields(m[1]) {
 			t.windows = append(t.windows, wholeOf(word))
 		}
 	case strings.Contains(line, "Message Rate Profile"):
-		t.begin()
+		t.begin(l)
 		t.rates = true
 	case strings.Contains(line, "(us)") || strings.Contains(line, "MB/s"):
-		t.begin()
+		t.begin(l)
 		t.rates, t.names = false, columns(line)
 		t.names[0] = strings.TrimSuffix(t.names[0], " (B)") // of OMB-Py
 	}
 }
 
 // begin begins the heading of a table.
-func (t *osuTest) begin() { t.names, t.windows, t.apart, t.last = nil, nil, false, -1 }
+func (t *osuTest) begin(l *log) {
+	l.refused = cmp.Or(l.refused, t.settle(t.last < 0))
+	t.names, t.windows, t.apart, t.last = nil, nil, false, -1
+}
 
-// follows reports whether a row of a size is one of this table.
-func (t *osuTest) follows(size float64) bool {
-	if t.apart && t.last >= 0 && !(size > t.last && size <= 4*max(t.last, 2)) {
-		return false
+// osuGoesOn reports whether a size is the next one of a table after last.
+func osuGoesOn(last, size float64) bool { return last >= 0 && size > last && size <= 4*max(last, 2) }
+
+// settle ends the wait of a row, which counts or is left out.
+func (t *osuTest) settle(counts bool) error {
+	waits := t.waits
+	if t.waits = nil; waits == nil {
+		return nil
 	}
-	t.last = size
-	return true
+	return waits(counts)
+}
+
+// row reads a row of a size, below 0 for none, or lets it wait.
+func (t *osuTest) row(l *log, size float64, read func() error) error {
+	if !t.apart || size < 0 || osuGoesOn(t.last, size) {
+		t.last = size
+		return cmp.Or(t.settle(false), read())
+	}
+	follows := t.waits != nil && osuGoesOn(t.waiting, size)
+	counts := follows || t.last < 0 && size > t.waiting
+	if counts && t.waits != nil {
+		t.last = t.waiting
+	}
+	err := t.settle(counts)
+	if follows {
+		t.last = size
+		return cmp.Or(err, read())
+	}
+	at := l.at
+	t.waiting, t.waits = size, func(counts bool) error {
+		now := l.at
+		defer func() { l.at = now }()
+		if l.at = at; counts {
+			return read()
+		}
+		return l.leaveOut("other text precedes it, and its size does not follow those of the table")
+	}
+	if size <= t.last {
+		err = cmp.Or(err, t.settle(false))
+	}
+	return err
 }
 
 // kind returns the kind of memory of a buffer that OSU calls HOST, DEVICE or MANAGED.
@@ -178,16 +222,20 @@ func (l *log) osuLine(test *osuTest, words []string) error {
 	}
 	first, begins := parse(ungrouped(words[0])[0])
 	if test.windows == nil && names[0] != "Size" { // of a barrier
-		first.x = 0
+		first.x = -1
 	}
 	values, ok := parseAll(words)
 	if !ok {
-		test.apart = !begins || !test.follows(first.x) || test.apart
+		if test.apart = test.apart || !begins; !test.apart || osuGoesOn(test.last, first.x) {
+			test.last = first.x
+		}
 		return l.oddRow(words)
 	}
-	if !test.follows(first.x) {
-		return l.leaveOut("other text precedes it, and its size does not follow those of the table")
-	}
+	return test.row(l, first.x, func() error { return l.osuValues(test, names, values, checked) })
+}
+
+// osuValues reads a row that counts, whose data were checked, "" = not.
+func (l *log) osuValues(test *osuTest, names []string, values []number, checked string) error {
 	if strings.EqualFold(checked, "fail") {
 		return l.skip("its data were wrong")
 	}

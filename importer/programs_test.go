@@ -259,6 +259,11 @@ func TestRowsOfNetperf(t *testing.T) {
 	if got := said(launches); len(launches) != 2 || !strings.Contains(got, "line 12 is left out: other output precedes it") {
 		t.Errorf("%d launches, %s", len(launches), got)
 	}
+	// A loop prints its number before each run.
+	loop := strings.ReplaceAll(behind, "\n 16384 16384", "\nrun\n 16384 16384")
+	if launches := all(t, loop, Given{}); len(launches) != 2 || !strings.Contains(said(launches), "line 14 is left out: other output precedes it") {
+		t.Errorf("%d launches of a loop, %s", len(launches), said(launches))
+	}
 	for row, want := range map[string]string{
 		" 16384 16384      0    10.00    800.00\n": "line 9 is left out: the size of the messages is 0",
 		" 16384 16384   4096        0    800.00\n": `line 9 is left out: the time of the test is "0"`,

@@ -103,7 +103,9 @@ func (e Export) write(commands []Command, scales *series.Scales) (warnings []str
 	}
 	w := bufio.NewWriter(f)
 	if other, ok := export.Of(string(e)); ok {
-		warnings, err = other.Write(w, collect.Each(commands, func(c Command) []record.Point { return series.Rows(c.Runs, c.Points, scales) }))
+		warnings, err = other.Write(w, collect.Each(commands, func(c Command) export.Command {
+			return export.Command{Program: c.programAmong(commands), Rows: series.Rows(c.Runs, c.Points, scales)}
+		}))
 		warnings = collect.Each(warnings, func(warning string) string { return string(e) + ": " + warning })
 	} else {
 		err = Output{W: w, Form: forms[filepath.Ext(string(e))]}.write(commands, scales)

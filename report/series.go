@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -277,6 +278,22 @@ func (s sweeps) launch(p *record.Point, key string) *record.Launch {
 // program returns equal keys for launches of one plan by one program on one machine.
 func program(l *record.Launch) []string {
 	return []string{l.Sweep, l.Plan, l.Program, l.Version, l.Build, l.Host}
+}
+
+// programAmong returns the name of the program of a command if commands of the same plan ran other
+// programs: the end of its path, or all of it if another has the same end.
+func (c *Command) programAmong(commands []Command) (name string) {
+	for i := range commands {
+		l := commands[i].sweep
+		if l == nil || c.sweep == nil || l.Sweep != c.sweep.Sweep || l.Plan != c.sweep.Plan || l.Program == c.sweep.Program {
+			continue
+		}
+		if filepath.Base(l.Program) == filepath.Base(c.sweep.Program) {
+			return c.sweep.Program
+		}
+		name = filepath.Base(c.sweep.Program)
+	}
+	return name
 }
 
 // launchesText formats the number of launches of a row.

@@ -36,6 +36,22 @@ func rowsOf(c Command) (all []string) {
 	return all
 }
 
+// Exports name the programs that a plan compares: by the end of the path, if that tells them apart.
+func TestProgramsOfASweepHaveNames(t *testing.T) {
+	for want, programs := range map[string][]string{
+		`[""]`: {""}, `["gb" "gbx"]`: {"/old/gb", "/new/gbx"}, `["/old/gb" "/new/gb"]`: {"/old/gb", "/new/gb"},
+	} {
+		commands := Series(swept(programs...))
+		var names []string
+		for i := range commands {
+			names = append(names, commands[i].programAmong(commands))
+		}
+		if got := fmt.Sprintf("%q", names); got != want {
+			t.Errorf("%q are %s, want %s", programs, got, want)
+		}
+	}
+}
+
 // All launches of a sweep make one table, whose rows count them.
 func TestASweepIsOneTable(t *testing.T) {
 	commands := Series(swept(""))

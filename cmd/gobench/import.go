@@ -21,12 +21,13 @@ import (
 
 // importFlags are the flags of gobench import.
 type importFlags struct {
-	given   importer.Given
-	skipBad bool   // import the other logs if some cannot be read
-	size    string // of messages, "" = as in the log
-	file    string // of records
-	form    report.Form
-	view    report.View
+	given    importer.Given
+	skipBad  bool   // import the other logs if some cannot be read
+	distinct bool   // logs with equal text are different runs
+	size     string // of messages, "" = as in the log
+	file     string // of records
+	form     report.Form
+	view     report.View
 }
 
 func newImport() *cobra.Command {
@@ -46,7 +47,7 @@ func newImport() *cobra.Command {
 			"No log names the transport by its gobench name: --transport sets it, " +
 			"so that other libraries appear beside gobench in the same table and figure. " +
 			"A row that cannot be read is left out with a warning that names it; --strict makes that an error. " +
-			"Nothing is added unless all logs can be read, or --skip-bad is given; a launch that the file contains already is not added again.",
+			"Nothing is added unless all logs can be read, or --skip-bad is given; a launch that the file contains already is not added again, nor is one whose text another log has, unless --distinct says that different files are different runs.",
 		Args:        cli.OneOrMore("log"),
 		Annotations: readsFiles,
 		RunE: func(cmd *cobra.Command, logs []string) error {
@@ -75,6 +76,7 @@ func newImport() *cobra.Command {
 	f.StringVar(&flags.size, "size", "", "`BYTES` size of messages, if the log does not state it (sockperf ping-pong)")
 	f.BoolVar(&flags.given.Strict, "strict", false, "a row or table that cannot be read is an error")
 	f.BoolVar(&flags.skipBad, "skip-bad", false, "import the other logs if some cannot be read")
+	f.BoolVar(&flags.distinct, "distinct", false, "logs with equal text are different runs")
 	f.StringVarP(&flags.file, "output", "o", "", "`FILE` append records to this file (default results/HOST-DATE.jsonl)")
 	viewFlags(f, &flags.view)
 	format.register(f)
@@ -119,7 +121,7 @@ func (i *importFlags) run(paths []string, stdin io.Reader, stdout, stderr io.Wri
 	if len(others) > 0 {
 		fmt.Fprintf(stderr, "gobench: %s of the directories: not a log of a known program, left out: %s\n", human.Count(len(others), "file", "files"), shortList(others))
 	}
-	fresh, repeats, warnings, err := importer.Append(i.file, logs)
+	fresh, repeats, warnings, err := importer.Append(i.file, logs, i.distinct)
 	printWarnings(stderr, append(warnings, repeats...))
 	if err != nil || len(fresh) == 0 {
 		return err

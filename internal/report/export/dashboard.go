@@ -16,13 +16,13 @@ import (
 
 // openMetrics writes gauges in the text format that both Prometheus and OpenMetrics 1.0 read: a
 // family for each metric, with the unit as the end of its name, and the statistic as a label.
-func openMetrics(w *printer, rows []record.Point) {
+func openMetrics(w *printer, rows []row) {
 	type sample struct{ labels, value string }
 	families := map[string][]sample{}
 	for i := range rows {
 		p := &rows[i]
 		common := strings.Join(collect.Each(labels(p), func(l label) string { return l.name + `="` + Escaped(l.value) + `"` }), ",")
-		metrics(p, func(key string, v record.Value) {
+		metrics(&p.Point, func(key string, v record.Value) {
 			name := family(key)
 			add := func(statistic string, x float64) {
 				families[name] = append(families[name], sample{common + `,statistic="` + statistic + `"`, number(x)})
@@ -79,7 +79,7 @@ func Escaped(s string) string {
 
 // influx writes a line for each row: labels as tags, metrics as fields, and the time of the
 // measurement in nanoseconds if it is known.
-func influx(w *printer, rows []record.Point) {
+func influx(w *printer, rows []row) {
 	escape := strings.NewReplacer(`\`, `\\`, ",", `\,`, "=", `\=`, " ", `\ `, "\n", `\ `)
 	for i := range rows {
 		p := &rows[i]
@@ -87,7 +87,7 @@ func influx(w *printer, rows []record.Point) {
 		for _, l := range labels(p) {
 			tags += "," + l.name + "=" + escape.Replace(l.value)
 		}
-		metrics(p, func(key string, v record.Value) {
+		metrics(&p.Point, func(key string, v record.Value) {
 			fields = append(fields, key+"="+number(v.Median))
 			if hasInterval(v) {
 				fields = append(fields, key+"_lo="+number(v.Lo), key+"_hi="+number(v.Hi))
@@ -110,7 +110,7 @@ func influx(w *printer, rows []record.Point) {
 
 // bencher writes the JSON of bencher.dev: for each row its measures, latency in nanoseconds and
 // others in the unit of their key.
-func bencher(w *printer, rows []record.Point) {
+func bencher(w *printer, rows []row) {
 	type value struct {
 		Value float64  `json:"value"`
 		Lower *float64 `json:"lower_value,omitempty"`
@@ -120,7 +120,7 @@ func bencher(w *printer, rows []record.Point) {
 	for i := range rows {
 		p := &rows[i]
 		measures := map[string]value{}
-		metrics(p, func(key string, v record.Value) {
+		metrics(&p.Point, func(key string, v record.Value) {
 			name, scale := strings.ReplaceAll(strings.ToLower(key), "_", "-"), 1.0
 			if key == p.Metrics.Times().Key() {
 				name, scale = "latency", 1e9
@@ -142,7 +142,7 @@ func bencher(w *printer, rows []record.Point) {
 
 // githubAction writes the JSON of github-action-benchmark's tool customSmallerIsBetter: the time of
 // each row in microseconds. Rows without a time have no place in it.
-func githubAction(w *printer, rows []record.Point) {
+func githubAction(w *printer, rows []row) {
 	type entry struct {
 		Name  string  `json:"name"`
 		Unit  string  `json:"unit"`
@@ -171,7 +171,7 @@ func githubAction(w *printer, rows []record.Point) {
 
 // perflog writes the table of a performance log of ReFrame 4, with the keys of its option "format"
 // as column names: a line for each metric of each row. A row has no reference, so that it passes.
-func perflog(w *printer, rows []record.Point) {
+func perflog(w *printer, rows []row) {
 	out, names := csv.NewWriter(w.w), titles(rows)
 	out.Write([]string{"result", "job_completion_time", "display_name", "job_nodelist", "num_tasks", "perf_var", "perf_value", "perf_unit"})
 	for i := range rows {
@@ -180,7 +180,7 @@ func perflog(w *printer, rows []record.Point) {
 		if !p.Time.IsZero() {
 			when = p.Time.Format(time.RFC3339)
 		}
-		metrics(p, func(key string, v record.Value) {
+		metrics(&p.Point, func(key string, v record.Value) {
 			m, _ := record.Lookup(key)
 			unit, scale := m.Unit, 1.0
 			switch unit {

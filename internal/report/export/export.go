@@ -15,11 +15,22 @@ import (
 	"gobench/record"
 )
 
-// A Format writes rows: points of kind summary, one for each row of a table. Suffix ends the names
-// of its files.
+// A Command holds the rows of a command: points of kind summary, one for each row of a table.
+type Command struct {
+	Program string // of a plan that compares several, so that none of them replaces another
+	Rows    []record.Point
+}
+
+// A row is one of a command, with the program of that.
+type row struct {
+	record.Point
+	program string
+}
+
+// A Format writes rows. Suffix ends the names of its files.
 type Format struct {
 	Suffix, Name string
-	write        func(w *printer, rows []record.Point)
+	write        func(w *printer, rows []row)
 	dated        bool // a row has its time, so that measurements of the same conditions stay apart
 }
 
@@ -51,8 +62,10 @@ func Suffixes() string {
 // Write writes the rows of commands in the format. It returns warnings about rows that it leaves
 // out: those that the latest ones replace (latest), unless the format has their time, and those for
 // which it has no place, as OSU's for kernels. Without any other row it returns an error.
-func (f Format) Write(w io.Writer, commands [][]record.Point) (warnings []string, err error) {
-	commands = distinct(commands)
+func (f Format) Write(w io.Writer, of []Command) (warnings []string, err error) {
+	commands := distinct(collect.Each(of, func(c Command) []row {
+		return collect.Each(c.Rows, func(p record.Point) row { return row{p, c.Program} })
+	}))
 	all := slices.Concat(commands...)
 	rows := all
 	if !f.dated {
@@ -76,7 +89,7 @@ func (f Format) Write(w io.Writer, commands [][]record.Point) (warnings []string
 // else: most options follow from the transport and the machine, so that names with all of them
 // would be long and change with a release. Cores and their placement stay if rows of one command
 // differ in them.
-func distinct(commands [][]record.Point) [][]record.Point {
+func distinct(commands [][]row) [][]row {
 	names := map[string]bool{} // of options
 	for i := range commands {
 		for k := range commands[i] {
@@ -103,8 +116,8 @@ func distinct(commands [][]record.Point) [][]record.Point {
 			see(fmt.Sprint(i, alike), "placement", p.Placement)
 		}
 	}
-	return collect.Each(commands, func(of []record.Point) []record.Point {
-		return collect.Each(of, func(p record.Point) record.Point {
+	return collect.Each(commands, func(of []row) []row {
+		return collect.Each(of, func(p row) row {
 			p.Options = maps.Clone(p.Options)
 			maps.DeleteFunc(p.Options, func(name, _ string) bool { return !varied["options."+name] })
 			if !varied["cores"] {
@@ -120,8 +133,8 @@ func distinct(commands [][]record.Point) [][]record.Point {
 
 // latest returns the rows of commands that no later command has measured under the same conditions,
 // in any state of the cores. Of rows of one command with the same conditions the latest counts.
-func latest(commands [][]record.Point) (rows []record.Point) {
-	newest := func(rows []record.Point) (at time.Time) {
+func latest(commands [][]row) (rows []row) {
+	newest := func(rows []row) (at time.Time) {
 		for i := range rows {
 			if rows[i].Time.After(at) {
 				at = rows[i].Time
@@ -130,7 +143,7 @@ func latest(commands [][]record.Point) (rows []record.Point) {
 		return at
 	}
 	commands = slices.Clone(commands)
-	slices.SortStableFunc(commands, func(a, b []record.Point) int { return newest(a).Compare(newest(b)) })
+	slices.SortStableFunc(commands, func(a, b []row) int { return newest(a).Compare(newest(b)) })
 	last := map[string]int{} // command, by the conditions
 	for i, of := range commands {
 		for k := range of {
@@ -156,7 +169,7 @@ func latest(commands [][]record.Point) (rows []record.Point) {
 }
 
 // conditions returns a text that is equal for rows with the same labels but those named.
-func conditions(p *record.Point, without ...string) string {
+func conditions(p *row, without ...string) string {
 	return fmt.Sprintf("%q", collect.If(labels(p), func(l label) bool { return !slices.Contains(without, l.name) }))
 }
 
@@ -177,27 +190,27 @@ func (p *printer) printf(format string, args ...any) {
 type label struct{ name, value string }
 
 // labels returns the conditions that separate a row from others, without those that have their
-// usual value: factors that separate cells, host, state of the cores and label.
-func labels(p *record.Point) []label {
+// usual value: factors that separate cells, host, state of the cores, label and program.
+func labels(p *row) []label {
 	var list []label
 	for i := range record.Factors {
 		f := &record.Factors[i]
 		if f.Role != record.Asked && f.Role != record.Chosen {
 			continue
 		}
-		if value := f.Text(p); value != f.Default {
+		if value := f.Text(&p.Point); value != f.Default {
 			list = append(list, label{f.Name, value})
 		}
 	}
-	list = append(list, label{"host", p.Host}, label{"state", p.State}, label{"label", p.Label})
+	list = append(list, label{"host", p.Host}, label{"state", p.State}, label{"label", p.Label}, label{"program", p.program})
 	return slices.DeleteFunc(list, func(l label) bool { return l.value == "" })
 }
 
 // titles returns the conditions of each row as one name: "pingpong/smem/device/8B/ranks=2". The
 // host is a part of it if the rows are of several: services have names of machines of their own.
-func titles(rows []record.Point) []string {
-	hosts := slices.ContainsFunc(rows, func(p record.Point) bool { return p.Host != rows[0].Host })
-	return collect.Each(rows, func(p record.Point) string {
+func titles(rows []row) []string {
+	hosts := slices.ContainsFunc(rows, func(p row) bool { return p.Host != rows[0].Host })
+	return collect.Each(rows, func(p row) string {
 		var words []string
 		for _, l := range labels(&p) {
 			switch l.name {

@@ -51,7 +51,7 @@ func written(t *testing.T, file string) string {
 		t.Fatalf("no format writes %s", file)
 	}
 	var b bytes.Buffer
-	if _, err := f.Write(&b, [][]record.Point{rows()}); err != nil {
+	if _, err := f.Write(&b, []export.Command{{Rows: rows()}}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -196,7 +196,7 @@ func TestTheLatestRowsCount(t *testing.T) {
 	} {
 		f, _ := export.Of(file)
 		var b bytes.Buffer
-		warnings, err := f.Write(&b, [][]record.Point{{now, other}, {old, kernel}})
+		warnings, err := f.Write(&b, []export.Command{{Rows: []record.Point{now, other}}, {Rows: []record.Point{old, kernel}}})
 		text := b.String()
 		for _, has := range want.has {
 			if err != nil || !strings.Contains(text, has) {
@@ -215,6 +215,30 @@ func TestTheLatestRowsCount(t *testing.T) {
 	}
 }
 
+// Programs that a plan compares are measured together: none replaces another, in any format.
+func TestProgramsOfAPlanStayApart(t *testing.T) {
+	for _, f := range export.Formats {
+		var b bytes.Buffer
+		warnings, err := f.Write(&b, []export.Command{{Program: "gb", Rows: rows()}, {Program: "gbx", Rows: rows()}})
+		if err != nil || strings.Contains(strings.Join(warnings, "\n"), "older") || !regexp.MustCompile(`program="?gb\b`).Match(b.Bytes()) || !regexp.MustCompile(`program="?gbx\b`).Match(b.Bytes()) {
+			t.Errorf("%s: %v, %q\n%s", f.Suffix, err, warnings, b.String())
+		}
+	}
+}
+
+// What a label contains is no line of a table of another program.
+func TestLabelsOfSeveralLines(t *testing.T) {
+	for _, file := range []string{"x.osu", "x.imb"} {
+		f, _ := export.Of(file)
+		p := rows()[0]
+		p.Label, p.Datatype = "a\n8 1000 99.00 99.00", "char\n8 99.00"
+		var b bytes.Buffer
+		if _, err := f.Write(&b, []export.Command{{Rows: []record.Point{p}}}); err != nil || regexp.MustCompile(`(?m)^8 .*99`).Match(b.Bytes()) {
+			t.Errorf("%s: %v\n%s", file, err, b.String())
+		}
+	}
+}
+
 // The heading of a table of IMB fits all its rows: 0 B have no bandwidth.
 func TestTablesThatBeginWithoutABandwidth(t *testing.T) {
 	imb, _ := export.Of("x.imb")
@@ -223,18 +247,18 @@ func TestTablesThatBeginWithoutABandwidth(t *testing.T) {
 		for _, size := range []int64{0, 8} {
 			p := rows()[0]
 			p.Bench, p.Size, p.State, p.Metrics = bench, size, "", record.Values{}
-			p.Metrics.Set([]string{"half_rtt_s", "t_s", "message_rate_per_s"}[n], record.Value{Median: 1e-6, N: 8})
+			p.Metrics.Set([]string{"half_rtt_s", "t_s", "message_rate_per_s"}[n], record.Value{Median: []float64{1e-6, 1e-6, 1e6}[n], N: 8})
 			if size > 0 {
 				p.Metrics.Set("bandwidth_Bps", record.Value{Median: 8e6, N: 8})
 			}
 			of = append(of, p)
 		}
 		var b bytes.Buffer
-		if _, err := imb.Write(&b, [][]record.Point{of}); err != nil {
+		if _, err := imb.Write(&b, []export.Command{{Rows: of}}); err != nil {
 			t.Fatal(err)
 		}
 		launches, err := importer.Import("x.imb", b.Bytes(), importer.Given{Strict: true})
-		if want := []int{2, 2, 1}[n]; err != nil || len(launches) != 1 || len(launches[0].Points) != want {
+		if err != nil || len(launches) != 1 || len(launches[0].Points) != 2 {
 			t.Errorf("%s: %v, %v\n%s", bench, launches, err, b.String())
 		}
 	}
@@ -243,12 +267,12 @@ func TestTablesThatBeginWithoutABandwidth(t *testing.T) {
 func TestErrors(t *testing.T) {
 	osu, _ := export.Of("x.osu")
 	kernel := rows()[5:]
-	if _, err := osu.Write(&bytes.Buffer{}, [][]record.Point{kernel}); err == nil || err.Error() != "the format of OSU Micro-Benchmarks has no place for any of the 1 rows" {
+	if _, err := osu.Write(&bytes.Buffer{}, []export.Command{{Rows: kernel}}); err == nil || err.Error() != "the format of OSU Micro-Benchmarks has no place for any of the 1 rows" {
 		t.Errorf("%v", err)
 	}
 	full := errors.New("full")
 	for _, f := range export.Formats {
-		if _, err := f.Write(failing{full}, [][]record.Point{rows()}); !errors.Is(err, full) {
+		if _, err := f.Write(failing{full}, []export.Command{{Rows: rows()}}); !errors.Is(err, full) {
 			t.Errorf("%s: %v", f.Suffix, err)
 		}
 	}

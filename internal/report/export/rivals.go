@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gobench/internal/collect"
+	"gobench/internal/terminal"
 	"gobench/record"
 )
 
@@ -13,15 +14,15 @@ import (
 type block struct {
 	form
 	bench, said string // said is a comment with the conditions of all rows
-	rows        []*record.Point
+	rows        []*row
 	values      []float64 // of the rows, of the metric that the table has
 	rated       bool      // some rows have a bandwidth
 }
 
 // blocks groups rows that differ in the size only, which is what a table of OSU or IMB has. Of
 // several states of the cores a table has the one that lasted longest. Rows without the metric that
-// their table has are left out.
-func blocks(rows []record.Point, forms map[string]form) []block {
+// their table has are left out; of 0 bytes those of bandwidths need a rate of messages, if rates.
+func blocks(rows []row, forms map[string]form, rates bool) []block {
 	var list []block
 	for _, alike := range collect.By(collect.Range(len(rows)), func(i int) string { return conditions(&rows[i], "size_B", "state") }) {
 		b := block{bench: rows[alike[0]].Bench}
@@ -31,20 +32,23 @@ func blocks(rows []record.Point, forms map[string]form) []block {
 		}
 		for _, l := range labels(&rows[alike[0]]) {
 			if !slices.Contains([]string{"bench", "size_B", "ranks", "state"}, l.name) {
-				b.said += " " + l.name + "=" + l.value
+				b.said += " " + l.name + "=" + terminal.Plain(l.value)
 			}
 		}
 		for _, states := range collect.By(alike, func(i int) int64 { return rows[i].Size }) {
 			longest := slices.MaxFunc(states, func(i, j int) int { return cmp.Compare(rows[i].StateShare, rows[j].StateShare) })
 			b.rows = append(b.rows, &rows[longest])
 		}
-		b.rows = collect.If(b.rows, func(p *record.Point) bool {
-			_, ok := timeOf(p, b.key)
-			return ok && (p.Size > 0 || b.key != "bandwidth_Bps")
+		b.rows = collect.If(b.rows, func(p *row) bool {
+			if p.Size == 0 && b.key == "bandwidth_Bps" {
+				return rates && p.Metrics.Median("message_rate_per_s") > 0
+			}
+			_, ok := timeOf(&p.Point, b.key)
+			return ok
 		})
-		slices.SortStableFunc(b.rows, func(a, b *record.Point) int { return cmp.Compare(a.Size, b.Size) })
+		slices.SortStableFunc(b.rows, func(a, b *row) int { return cmp.Compare(a.Size, b.Size) })
 		for _, p := range b.rows {
-			x, _ := timeOf(p, b.key)
+			x, _ := timeOf(&p.Point, b.key)
 			b.values = append(b.values, x)
 			b.rated = b.rated || p.Metrics.Median("bandwidth_Bps") > 0
 		}
@@ -83,15 +87,15 @@ func timeOf(p *record.Point, key string) (float64, bool) {
 
 // osu writes tables as the OSU Micro-Benchmarks print them. Values are medians between launches,
 // where OSU prints means.
-func osu(w *printer, rows []record.Point) {
-	for _, b := range blocks(rows, osuForms) {
+func osu(w *printer, rows []row) {
+	for _, b := range blocks(rows, osuForms, false) {
 		column := "Avg Latency(us)"
 		if b.key == "bandwidth_Bps" {
 			column = "Bandwidth (MB/s)"
 		}
 		w.printf("\n# OSU MPI %s Test v7.5\n# gobench:%s\n", b.title, b.said)
 		if data := b.rows[0].Datatype; data != "" {
-			w.printf("# Datatype: MPI_%s.\n", strings.ToUpper(data))
+			w.printf("# Datatype: MPI_%s.\n", strings.ToUpper(terminal.Plain(data)))
 		}
 		w.printf("# %-10s%*s\n", "Size", 20, column)
 		for i, p := range b.rows {
@@ -119,9 +123,9 @@ var imbForms = map[string]form{
 
 // imb writes tables as IMB-MPI1 and IMB-P2P print them. Values are medians between launches, where
 // IMB prints means.
-func imb(w *printer, rows []record.Point) {
+func imb(w *printer, rows []row) {
 	const line = "#---------------------------------------------------\n"
-	for _, b := range blocks(rows, imbForms) {
+	for _, b := range blocks(rows, imbForms, true) {
 		stream := b.bench == "uniband" || b.bench == "biband"
 		pair := b.bench == "pingpong" || b.bench == "pingping"
 		w.printf("\n%s# Benchmarking %s \n# #processes = %d \n# gobench:%s\n%s", line, b.title, b.rows[0].Ranks, b.said, line)
