@@ -32,9 +32,11 @@ git -C "$work/copy" archive --prefix="$path@$version/" -o "$served/$version.zip"
 cp "$work/copy/go.mod" "$served/$version.mod"
 echo "{\"Version\":\"$version\"}" >"$served/$version.info"
 echo "$version" >"$served/list"
-# The other modules and the toolchain are those that this machine has already.
+# The other modules are those that this machine has already, but for tests of theirs, which go mod
+# tidy looks for. So is the toolchain.
 PATH=$(go env GOROOT)/bin:$PATH
-export GOTOOLCHAIN=local GOPROXY="file://$work/proxy,file://$modules/cache/download" GONOSUMDB='*' GOFLAGS="$GOFLAGS -mod=mod" GOMODCACHE=$work/modules GOBIN=$work/bin
+proxies=file://$work/proxy,file://$modules/cache/download,$(go env GOPROXY)
+export GOTOOLCHAIN=local GOPROXY=$proxies GONOSUMDB='*' GOFLAGS="$GOFLAGS -mod=mod" GOMODCACHE=$work/modules GOBIN=$work/bin
 
 (cd "$work" && go install "$path/cmd/gobench@latest")
 "$work/bin/gobench" --version | grep -F "$version"
