@@ -63,8 +63,7 @@ type campaign struct {
 	runs     []record.Run
 	points   []record.Point
 	leftOut  []bench.LeftOut  // cells that launches leave out
-	known    record.Scale     // of this machine before the first launch
-	scale    state.Scale      // the same, with the points of all launches so far
+	scale    state.Scale      // of this machine, with the points of all launches so far
 	profile  *profile.Profile // of this machine
 	speed    speed
 }
@@ -93,12 +92,11 @@ func newCampaign(ctx context.Context, requests []*measurement, s Setup) (*campai
 		c.seed = c.begun.UnixNano() & (1<<53 - 1) // a whole number in every reader of JSON
 	}
 	if r.Hosts == nil { // other hosts may have other processors
-		c.known = knownScale().Values()
+		c.scale = knownScale()
 		if slices.ContainsFunc(r.Plan.Cases, func(cell bench.Case) bool { return cell.MemoryBound(host.LastCache()) }) {
-			c.known.Copy, c.known.Cache = host.CopySpeed()
+			c.scale.Copy, c.scale.Cache = host.CopySpeed()
 		}
 	}
-	c.scale = state.From(c.known)
 	var err error
 	if c.profile, err = Profile(ctx, r.profile, c.digest, s.Stderr); err != nil {
 		return nil, err
@@ -284,13 +282,13 @@ func (r *measurement) budget() time.Duration {
 }
 
 func (c *campaign) rows() []record.Point {
-	return series.Rows(c.runs, c.points, &series.Scales{Known: c.known})
+	return series.Rows(c.runs, c.points, new(series.Scales))
 }
 
 // Run implements Sink.
 func (c *campaign) Run(r record.Run) error {
 	known := c.scale.Confirmed()
-	r.Copy, r.MinDistance, r.MinLoop = c.scale.Copy, known.Distance, known.Loop
+	r.Copy, r.Cache, r.MinDistance, r.MinLoop = c.scale.Copy, c.scale.Cache, known.Distance, known.Loop
 	c.runs = append(c.runs, r)
 	c.keep(c.file.WriteRun(&r))
 	if c.json != nil {
@@ -440,7 +438,7 @@ func (c *campaign) end(err error) error {
 	if len(rows) > 0 {
 		err = cmp.Or(err, c.read(c.print(rows)))
 		for _, e := range c.requests[0].Exports {
-			warnings, failed := e.Write([]report.Command{{Runs: c.runs, Points: c.points}}, c.known)
+			warnings, failed := e.Write([]report.Command{{Runs: c.runs, Points: c.points}})
 			for _, warning := range warnings {
 				fmt.Fprintf(c.stderr, "gobench: %s\n", warning)
 			}
@@ -485,7 +483,7 @@ func (c *campaign) print(rows []record.Point) error {
 		return record.NewWriter(c.stdout).WriteSummaries(rows)
 	}
 	o := c.output()
-	if err := o.Text(c.runs, c.points, c.known); err != nil || o.View.Records == "" {
+	if err := o.Text(c.runs, c.points); err != nil || o.View.Records == "" {
 		return err
 	}
 	where := "records: " + c.path + ", series " + c.series

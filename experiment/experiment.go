@@ -26,15 +26,13 @@ type Result struct {
 	Runs   []record.Run
 	Points []record.Point // one for each case, launch and state of the cores
 	File   string         // the records
-
-	known record.Scale // of the machine before the first launch
 }
 
 // Rows returns a row for each cell in each state of the cores: the median of its Launches, with the
 // 95 % interval between them from 6 launches on (Lo and Hi are 0 with fewer). The keys of Metrics
 // are in record.Metrics; gobench explain prints them (half_rtt: "half_rtt_s").
 func (r *Result) Rows() []record.Point {
-	return series.Rows(r.Runs, r.Points, &series.Scales{Known: r.known})
+	return series.Rows(r.Runs, r.Points, new(series.Scales))
 }
 
 // Run measures what o asks for and returns the results, which are also in the file of records.
@@ -209,7 +207,7 @@ func (s Setup) launches(ctx context.Context, requests []*measurement) (*Result, 
 	} else {
 		err = c.Processes(ctx)
 	}
-	return &Result{Runs: c.runs, Points: c.points, File: c.path, known: c.known}, err
+	return &Result{Runs: c.runs, Points: c.points, File: c.path}, err
 }
 
 // join makes this process a rank, if it was started as one, and returns its launcher. The flags

@@ -61,5 +61,5 @@ func (c *campaign) output() report.Output {
 
 // table formats the rows of the launches so far, while others follow.
 func (c *campaign) table() string {
-	return c.output().Estimate(c.runs, c.points, c.known)
+	return c.output().Estimate(c.runs, c.points)
 }

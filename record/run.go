@@ -57,8 +57,10 @@ type Run struct {
 	Seed    int64   `json:"seed,omitempty"`   // of the order of cells
 
 	// Copy is the copy bandwidth of a core between buffers larger than all caches, in bytes per
-	// second. It is measured if it limits messages of the plan.
-	Copy float64 `json:"memory_copy_Bps,omitempty"`
+	// second, and Cache the size of its last-level cache in bytes. They are measured if they limit
+	// messages of the plan.
+	Copy  float64 `json:"memory_copy_Bps,omitempty"`
+	Cache int64   `json:"last_cache_B,omitempty"`
 
 	// MinDistance and MinLoop are the least core-to-core latency and the least time of the loop
 	// of package pace that commands on this machine had measured when the run began, in seconds.

@@ -89,8 +89,8 @@ func (e Export) is(path string) bool {
 
 // Write replaces the file by the results of commands. The caller knows known of the machine. It
 // returns warnings about rows that it leaves out.
-func (e Export) Write(commands []Command, known record.Scale) (warnings []string, err error) {
-	return e.write(commands, &series.Scales{Known: known})
+func (e Export) Write(commands []Command) (warnings []string, err error) {
+	return e.write(commands, new(series.Scales))
 }
 
 func (e Export) write(commands []Command, scales *series.Scales) (warnings []string, err error) {

@@ -159,7 +159,7 @@ func TestFirstScreensLookAsInTheGoldenFiles(t *testing.T) {
 			t.Run(name+"-"+suffix, func(t *testing.T) {
 				var b, said strings.Builder
 				o.W, o.Remarks, o.Form, o.View.Records = &b, &said, Text, "r.jsonl"
-				if err := o.Text(runs, all, record.Scale{}); err != nil {
+				if err := o.Text(runs, all); err != nil {
 					t.Fatal(err)
 				}
 				got := b.String()

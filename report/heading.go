@@ -48,7 +48,7 @@ type detail func(p *record.Point) string
 // blocks.
 func (t *Table) tellApart(rows []record.Point) []detail {
 	alike := collect.By(collect.Pointers(rows), func(p *record.Point) string {
-		key := fmt.Sprintf("%s %d %d %d %d %s %s %s", t.heading(p), p.Size, p.Ranks, p.Copies, p.Threads, p.Algorithm, problem(p), p.State)
+		key := fmt.Sprintf("%s %d %d %d %d %s %s", t.heading(p), p.Size, p.Ranks, p.Copies, p.Threads, p.Algorithm, problem(p))
 		if t.pairs {
 			key += list(p.Cores)
 		}

@@ -40,6 +40,10 @@ func TestRowsAreToldApart(t *testing.T) {
 		{"hosts", []record.Point{point("a", nil), point("b", nil), point("c", nil)}, []string{"hosts h[1-2] with ranks 2x1", "hosts h[1,3] with ranks 2x1", "hosts h[2-3] with ranks 2x1"}},
 		{"labels", []record.Point{point("a", nil), point("d", nil)}, []string{"not pinned", "not pinned, labelled after"}},
 		{"an option", []record.Point{point("a", nil), point("a", func(p *record.Point) { p.Options = map[string]string{"wait": "sleep", "nodelay": "on"} })}, []string{"wait=spin", "wait=sleep"}},
+		{"an option and the state of the cores", []record.Point{point("a", func(p *record.Point) { p.DistanceBefore, p.DistanceAfter = 30e-9, 30e-9 }), point("a", func(p *record.Point) {
+			p.Options = map[string]string{"wait": "sleep", "nodelay": "on"}
+			p.DistanceBefore, p.DistanceAfter = 200e-9, 200e-9
+		})}, []string{"wait=spin", "wait=sleep"}},
 		{"a library", []record.Point{point("a", nil), point("a", func(p *record.Point) { p.Library = "Open MPI 4.1.4" })}, []string{"not pinned", "not pinned, Open MPI 4.1.4"}},
 	} {
 		table := seriesTable(runs, c.points, &series.Scales{}, Terminal{}, true)

@@ -25,8 +25,8 @@ type Output struct {
 
 // Estimate returns the results of one command while its launches follow: the first screen without
 // its ends, or with View.Full the table without notes.
-func (o Output) Estimate(runs []record.Run, points []record.Point, known record.Scale) string {
-	scales := &series.Scales{Known: known}
+func (o Output) Estimate(runs []record.Run, points []record.Point) string {
+	scales := new(series.Scales)
 	if o.View.Full {
 		return seriesTable(runs, points, scales, o.Terminal, true)
 	}
@@ -35,9 +35,9 @@ func (o Output) Estimate(runs []record.Run, points []record.Point, known record.
 
 // Text prints the results of one command as text: on a terminal its first screen; elsewhere the
 // rows as IMB prints them, and on Notes whether they can be trusted; with View.Full the table with
-// all columns and notes. The caller knows known of the machine.
-func (o Output) Text(runs []record.Run, points []record.Point, known record.Scale) error {
-	return o.text(runs, points, &series.Scales{Known: known})
+// all columns and notes.
+func (o Output) Text(runs []record.Run, points []record.Point) error {
+	return o.text(runs, points, new(series.Scales))
 }
 
 func (o Output) text(runs []record.Run, points []record.Point, scales *series.Scales) error {

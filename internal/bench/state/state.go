@@ -107,7 +107,7 @@ type Scale struct {
 	Loop     float64 `json:"loop_s,omitempty"`
 
 	// Copy is the copy bandwidth of a core in memory in bytes per second, and Cache the size of the
-	// last-level cache; 0 = not known. Join ignores them.
+	// last-level cache; 0 = not known.
 	Copy  float64 `json:"-"`
 	Cache int64   `json:"-"`
 
@@ -165,6 +165,7 @@ func (s *Scale) AddRun(r *record.Run) {
 		s.knownLoops.add(r.MinLoop, loopsAgree)
 	}
 	s.settle()
+	s.Copy, s.Cache = max(s.Copy, r.Copy), max(s.Cache, r.Cache)
 }
 
 // Confirmed returns the values with which a second measurement agrees.

@@ -191,8 +191,6 @@ func pinned(cores []int) bool { return len(cores) > 0 && !slices.Contains(cores,
 
 // Scales holds the scales of core distances and speeds of machines. The zero value knows none.
 type Scales struct {
-	Known record.Scale // what is known of each machine before its records
-
 	of       map[string]*state.Scale // by the names of the hosts
 	runs     map[*record.Run]*state.Scale
 	recorded map[measurement]struct{}
@@ -266,7 +264,7 @@ func (s *Scales) Of(run *record.Run) *state.Scale {
 	}
 	scale := s.of[name]
 	if scale == nil {
-		scale = new(state.From(s.Known))
+		scale = new(state.Scale)
 		s.of[name] = scale
 	}
 	s.runs[run] = scale

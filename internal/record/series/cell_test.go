@@ -38,7 +38,7 @@ func TestALaunchCountsOnceInAState(t *testing.T) {
 		}
 		points = append(points, b, a)
 	}
-	cells := series.Cells(nil, points, &series.Scales{Known: record.Scale{Distance: near}})
+	cells := series.Cells([]record.Run{{MinDistance: near}}, points, new(series.Scales))
 	if len(cells) != 1 || cells[0].Launches != 6 || len(cells[0].States[state.Near]) != 6 {
 		t.Fatalf("%+v", cells)
 	}

@@ -144,10 +144,10 @@ func TestALargerMessageThatIsFaster(t *testing.T) {
 
 // The bandwidth of messages larger than the caches is at most the copy bandwidth of the cores.
 func TestARateBeyondMemory(t *testing.T) {
-	known, unknown := record.Scale{Copy: 10e9, Cache: 32 << 20}, record.Scale{Copy: 10e9}
+	known, unknown := record.Run{Copy: 10e9, Cache: 32 << 20}, record.Run{Copy: 10e9}
 	for _, c := range []struct {
 		name  string
-		scale record.Scale
+		run   record.Run
 		size  int64
 		cache string
 		rate  float64
@@ -171,7 +171,7 @@ func TestARateBeyondMemory(t *testing.T) {
 			})
 			points = append(points, p)
 		}
-		rows := series.Rows(nil, points, &series.Scales{Known: c.scale})
+		rows := series.Rows([]record.Run{c.run}, points, new(series.Scales))
 		if told := implausible(rows[0]); (told != "") != c.want {
 			t.Errorf("%s: told %q", c.name, told)
 		}

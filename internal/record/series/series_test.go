@@ -51,7 +51,7 @@ func rows(t *testing.T, points []record.Point) []record.Point {
 			t.Fatal(err)
 		}
 	}
-	list := series.Rows(nil, points, &series.Scales{Known: record.Scale{Distance: near}})
+	list := series.Rows([]record.Run{{MinDistance: near}}, points, new(series.Scales))
 	for i := range list {
 		if err := list[i].Validate(); err != nil {
 			t.Error(err)
