@@ -22,14 +22,18 @@ func modes() []bench.Benchmark {
 // several copies of the buffers.
 func TestSendModes(t *testing.T) {
 	for _, transport := range []string{"smem", "tcp"} {
-		var cases []bench.Case
-		for _, b := range modes() {
-			for _, size := range []int{0, 3, 100_000} {
-				cases = append(cases, bench.Case{Bench: b, Size: size, Window: 8}, bench.Case{Bench: b, Size: size, Window: 1, Buffers: 2})
-			}
-		}
-		measured(t, transport, 4, cases)
+		t.Run(transport, func(t *testing.T) { measuredInModes(t, transport) })
 	}
+}
+
+func measuredInModes(t *testing.T, transport string) {
+	var cases []bench.Case
+	for _, b := range modes() {
+		for _, size := range []int{0, 3, 100_000} {
+			cases = append(cases, bench.Case{Bench: b, Size: size, Window: 8}, bench.Case{Bench: b, Size: size, Window: 1, Buffers: 2})
+		}
+	}
+	measured(t, transport, 4, cases)
 }
 
 // measured runs cases over a transport and checks what their points say about them.

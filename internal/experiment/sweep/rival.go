@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"net"
 	"os"
@@ -69,7 +70,14 @@ func (r *runner) lacks(l Launch, executable string, why error) error {
 	if f, err := foreignOf(l.Command); err == nil && l.Command.isForeign() {
 		name = f.String()
 	}
-	why = fmt.Errorf("it needs %s: %w", executable, why)
+	if file, ok := errors.AsType[*fs.PathError](why); ok {
+		why = file.Err // the sentence names the file
+	}
+	if executable == name {
+		why = fmt.Errorf("it cannot be run: %w", why)
+	} else {
+		why = fmt.Errorf("it needs %s: %w", executable, why)
+	}
 	if !r.plan.Skip {
 		err := fmt.Errorf("%s: %w", name, why)
 		if r.Text == nil { // the user can change the file
