@@ -76,7 +76,7 @@ func TestLaunchersThatDoNotWork(t *testing.T) {
 		table, want string
 		usage       bool
 	}{
-		"is not there":            {`launcher = "./none -n {np}"`, "gobench p2p --transport=mpi --launcher=./none -n {np}: it needs ./none: stat ./none: no such file or directory; skip-unavailable = true leaves it out", true},
+		"is not there":            {`launcher = "./none -n {np}"`, "gobench p2p --transport=mpi --launcher=./none -n {np}: it needs ./none: no such file or directory; skip-unavailable = true leaves it out", true},
 		"fails":                   {`launcher = "./bad"`, "p2p --transport=mpi --launcher=./bad failed with exit code 1 and is left out from now on", false},
 		"hangs":                   {"limit = \"50ms\"\nlauncher = \"./hangs\"", "it did not end within 50ms", false},
 		"has a wrong limit":       {"limit = \"soon\"\nlauncher = \"./bad\"", `limit is "soon", want a time`, true},
