@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 )
 
 // A Job identifies this rank and exchanges data among all ranks before a transport is open. Package
@@ -39,6 +40,16 @@ func HostName(job Job, rank int) string {
 		}
 	}
 	return ""
+}
+
+// Processors returns how many processors the ranks of this host may use together, if the job knows
+// (rendezvous.Rank does), else those that this process may use. A launcher may bind each rank to a
+// processor of its own, and then runtime.NumCPU is 1 in all.
+func Processors(job Job) int {
+	if known, ok := job.(interface{ Processors() int }); ok {
+		return known.Processors()
+	}
+	return runtime.NumCPU()
 }
 
 // A Joiner is a Driver whose library has its own launcher, as an MPI library has: only ranks

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"slices"
 	"time"
 
@@ -206,9 +205,9 @@ func (r *measurement) rank(ctx context.Context, job device.Job, at location, n r
 
 // processors returns how many cores ranks may use together that are pinned to some, -1 for a rank
 // that is not. A rank that a launcher has bound to a core sees that core only.
-func processors(cores []int) int {
+func processors(job device.Job, cores []int) int {
 	if slices.Contains(cores, -1) {
-		return runtime.NumCPU()
+		return device.Processors(job)
 	}
 	return len(slices.Compact(slices.Sorted(slices.Values(cores))))
 }
@@ -307,7 +306,7 @@ func (r *measurement) measure(ctx context.Context, job device.Job, at location, 
 			here = append(here, h.Core)
 		}
 	}
-	plan.Processors = processors(here)
+	plan.Processors = processors(job, here)
 	if r.Pin == Pairs {
 		r.Pin = host.ListCores(plan.Cores)
 	}

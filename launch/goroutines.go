@@ -183,6 +183,9 @@ func (j *nested) Rank() int      { return j.rank }
 func (j *nested) Size() int      { return j.trunk.n * j.trunk.processes.Size() }
 func (j *nested) LocalSize() int { return j.trunk.n * j.trunk.processes.LocalSize() }
 
+// Processors returns those of the ranks of this host, as the job of the processes has it.
+func (j *nested) Processors() int { return device.Processors(j.trunk.processes) }
+
 // Hosts returns the number of each rank's process.
 func (j *nested) Hosts() []int {
 	hosts := exchange.AllRanks(j.Size())

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -11,6 +13,7 @@ import (
 	"testing"
 
 	"gobench/internal/lab"
+	"gobench/internal/launch/host"
 	"gobench/record"
 )
 
@@ -220,6 +223,29 @@ func TestOtherLaunchersAreKilled(t *testing.T) {
 		for _, h := range hosts {
 			if left := h.Left(timeout, "slurm", ": slurm"); len(left) > 0 {
 				t.Errorf("%q was killed: on %s %q are left", c.Args, h.Name, left)
+			}
+		}
+	}
+}
+
+// Ranks that a launcher has bound to a core each do not count as more than there are processors,
+// though each sees one.
+func TestRanksBoundByALauncher(t *testing.T) {
+	t.Parallel()
+	lab.Need(t, "mpiexec.hydra")
+	program, err := os.Executable()
+	cores, failed := host.AllowedCores()
+	if err = errors.Join(err, failed); err != nil {
+		t.Fatal(err)
+	}
+	each, same := fmt.Sprintf("user:%d,%d", cores[0], cores[len(cores)-1]), fmt.Sprintf("user:%d,%d", cores[0], cores[0])
+	for binding, want := range map[string]string{same: "yield", each: map[bool]string{true: "yield", false: "spin"}[each == same]} {
+		for _, transport := range []string{"smem", "tcp"} {
+			records := filepath.Join(t.TempDir(), "x.jsonl")
+			out, err := exec.Command("mpiexec.hydra", "-bind-to", binding, "-n", "2", program, "p2p", "--transport="+transport, "--launches=1", "--sizes=8", "--budget=5ms", "-o", records).CombinedOutput()
+			file, unread := record.ReadFile(records)
+			if err = errors.Join(err, unread); err != nil || len(file.Points) == 0 || file.Points[0].Options["wait"] != want {
+				t.Errorf("%s, bound to %s: not waiting by %q: %v\n%s", transport, binding, want, err, out)
 			}
 		}
 	}

@@ -1,8 +1,10 @@
 package protocol
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -33,6 +35,7 @@ type Config struct {
 	Transport  string // driver name, for Info
 	Rank, Size int
 	LocalSize  int // ranks on this host
+	Processors int // that these may use together; 0 = those of this process
 	Options    device.Options
 	InForce    map[string]string // values in force of the wires' own options, for Info; may be nil
 	Found      map[string]string // for Info, as are the next three; may be nil
@@ -47,7 +50,7 @@ type Config struct {
 
 // NewConfig returns the Config of a rank, without InForce.
 func NewConfig(transport string, job device.Job, opts device.Options) Config {
-	return Config{Transport: transport, Rank: job.Rank(), Size: job.Size(), LocalSize: job.LocalSize(), Job: job, Options: opts}
+	return Config{Transport: transport, Rank: job.Rank(), Size: job.Size(), LocalSize: job.LocalSize(), Processors: device.Processors(job), Job: job, Options: opts}
 }
 
 // A Part is a wire for some of the peers.
@@ -87,7 +90,7 @@ func (c Config) settings(w Wire) ([]*carrier, settings, error) {
 		carriers = append(carriers, &carrier{wire: w, limits: limits})
 		quick, slow, goroutines = quick || limits.Quick, slow || !limits.Quick, goroutines || limits.Goroutines
 	}
-	s.policy = newWaitPolicy(c.Options.Word("wait"), c.LocalSize, goroutines)
+	s.policy = newWaitPolicy(c.Options.Word("wait"), c.LocalSize, cmp.Or(c.Processors, runtime.NumCPU()), goroutines)
 	if s.policy.blocks && (!sleepOf(w).can() || len(wires) > 1) {
 		return carriers, s, &device.ValueError{Option: "wait", Value: "block", Want: "auto, spin or yield: transport " + c.Transport + " has no event that wakes a rank"}
 	}

@@ -51,22 +51,17 @@ type waitPolicy struct {
 // otherwise use all processor time.
 const ranksInTurn = 32
 
-// processors returns how many of the local ranks can run at a time.
-func processors(shared bool) int {
+// newWaitPolicy returns the policy of option wait for a rank of a host with that many ranks and
+// processors for them. shared means that ranks are goroutines. What wires can do is added by newCore.
+func newWaitPolicy(wait string, localSize, processors int, shared bool) waitPolicy {
 	if shared {
-		return min(runtime.NumCPU(), runtime.GOMAXPROCS(0))
+		processors = min(processors, runtime.GOMAXPROCS(0))
 	}
-	return runtime.NumCPU()
-}
-
-// newWaitPolicy returns the policy of option wait for a rank of a host with that many ranks. shared
-// means that ranks are goroutines. What wires can do is added by newCore.
-func newWaitPolicy(wait string, localSize int, shared bool) waitPolicy {
-	turns := time.Duration(max(1, localSize/processors(shared)/ranksInTurn))
+	turns := time.Duration(max(1, localSize/processors/ranksInTurn))
 	if wait == "block" {
 		return waitPolicy{polls: 1, sleep: blockPeriod, blocks: true, turns: turns}
 	}
-	crowded := wait == "yield" || wait == "auto" && localSize > processors(shared)
+	crowded := wait == "yield" || wait == "auto" && localSize > processors
 	if crowded && shared {
 		// Yielding to another goroutine costs less than another unsuccessful poll and runs one that
 		// is ready; a sleep would only delay the others.
@@ -125,7 +120,7 @@ func (p *waitPolicy) pause(waited time.Duration) time.Duration {
 // withoutEvents returns the policy for waits that no event ends.
 func (p waitPolicy) withoutEvents() waitPolicy {
 	if p.blocks {
-		yields := newWaitPolicy("yield", 1, p.shared)
+		yields := newWaitPolicy("yield", 1, 1, p.shared)
 		yields.turns = p.turns
 		return yields
 	}

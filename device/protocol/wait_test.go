@@ -13,7 +13,7 @@ import (
 // Where ranks outnumber processors, sleeps grow with the wait, so that many waiting ranks leave the
 // processors to those that work, and end in time for Idle.
 func TestPause(t *testing.T) {
-	crowded, alone := newWaitPolicy("yield", 1, false), newWaitPolicy("spin", 1, false)
+	crowded, alone := newWaitPolicy("yield", 1, 1, false), newWaitPolicy("spin", 1, 1, false)
 	woken := crowded
 	woken.block = func(time.Duration) {}
 	for _, c := range []struct {
@@ -41,7 +41,7 @@ func TestRestAfterPolls(t *testing.T) {
 	for _, step := range []int{1, 8, 100} {
 		for _, slow := range []bool{true, false} {
 			var d core
-			policy, w := newWaitPolicy("spin", 1, false), device.WaitState{}
+			policy, w := newWaitPolicy("spin", 1, 1, false), device.WaitState{}
 			if !slow {
 				policy.polls = 3 * spinCheck // less than what takes spinTime
 			}

@@ -138,15 +138,17 @@ func lonely(env detect.Lookup) error {
 type introduction struct {
 	Size  int    `json:"size"`
 	Build string `json:"build"`
-	Host  string `json:"host"` // the same where ranks share memory
-	Name  string `json:"name"` // of the host
+	Host  string `json:"host"`            // the same where ranks share memory
+	Name  string `json:"name"`            // of the host
+	Cores string `json:"cores,omitempty"` // that this rank may use, as host.FormatCores has them
 }
 
 // greet exchanges introductions: it determines which ranks share this host and checks that all run
 // the same program.
 func (r *Rank) greet(ctx context.Context) error {
 	name, _ := os.Hostname()
-	mine, err := json.Marshal(introduction{r.size, build(), host.Identity(), name})
+	cores, _ := host.AllowedCores() // nil where they are not known
+	mine, err := json.Marshal(introduction{r.size, build(), host.Identity(), name, host.FormatCores(cores)})
 	if err != nil {
 		return err
 	}
@@ -177,11 +179,30 @@ func (r *Rank) greet(ctx context.Context) error {
 			return &MeetError{fmt.Sprintf("%s runs another gobench than %s: copy one file to all hosts", device.RankName(rank, g.Name), device.RankName(r.rank, own.Name))}
 		}
 	}
-	// A launcher that binds its ranks has chosen.
-	if cores, err := host.AllowedCores(); err == nil && len(cores) == 1 {
+	if len(cores) == 1 { // a launcher that binds its ranks has chosen
 		r.cores = cores
 	}
+	r.processors = processorsOf(all, own.Host)
 	return nil
+}
+
+// processorsOf returns how many processors the ranks of a host may use together, 0 if a rank does not
+// know its own.
+func processorsOf(all []introduction, at string) int {
+	cores := map[int]bool{}
+	for _, one := range all {
+		if one.Host != at {
+			continue
+		}
+		own, err := host.ParseCores(one.Cores)
+		if err != nil || len(own) == 0 {
+			return 0
+		}
+		for _, core := range own {
+			cores[core] = true
+		}
+	}
+	return len(cores)
 }
 
 // build identifies the program of this process: the Go linker writes a digest of the file into it.

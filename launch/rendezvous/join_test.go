@@ -29,3 +29,22 @@ func TestSplitWorldsAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// A launcher may bind each rank of a host to cores of its own, or several to the same.
+func TestProcessorsOfAHost(t *testing.T) {
+	for _, c := range []struct {
+		cores string // of each rank: host:cores
+		want  int    // on host a
+	}{
+		{"a:0 a:1", 2}, {"a:0 a:0", 1}, {"a:0-15 a:16-31 b:0-63", 32}, {"a:0-7 a:4-11", 12}, {"a:0 a:none", 0}, {"a:0 b:none a:1", 2}, {"a:0 a:", 0},
+	} {
+		var all []introduction
+		for _, rank := range strings.Fields(c.cores) {
+			at, cores, _ := strings.Cut(rank, ":")
+			all = append(all, introduction{Host: at, Cores: cores})
+		}
+		if got := processorsOf(all, "a"); got != c.want {
+			t.Errorf("%s: %d processors, want %d", c.cores, got, c.want)
+		}
+	}
+}

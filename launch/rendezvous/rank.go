@@ -4,6 +4,7 @@
 package rendezvous
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,6 +26,7 @@ type Rank struct {
 	cores      []int    // of its threads; nil if it is not to be pinned
 	on         []int    // number of each rank's host; nil if all are on this one
 	hosts      []string // names of the hosts by number
+	processors int      // that the ranks of this host may use together; 0 = those of this process
 	link       exchange.Link
 	warnings   io.Writer // for long exchanges; nil if the launcher is gobench, which reports them
 }
@@ -47,6 +49,10 @@ func (r *Rank) LocalSize() int {
 	}
 	return n
 }
+
+// Processors returns how many processors the ranks of this host may use together; see
+// device.Processors.
+func (r *Rank) Processors() int { return cmp.Or(r.processors, runtime.NumCPU()) }
 
 // Hosts implements device.Job. The numbers come from HostName, from 0.
 func (r *Rank) Hosts() []int {

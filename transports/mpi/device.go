@@ -9,7 +9,6 @@ import (
 	"maps"
 	"math"
 	"os"
-	"runtime"
 	"time"
 	"unsafe"
 
@@ -53,7 +52,7 @@ const (
 )
 
 func open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
-	d, err := begin(opts)
+	d, err := begin(job, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +60,7 @@ func open(ctx context.Context, job device.Job, opts device.Options) (device.Devi
 }
 
 // begin makes the device of all ranks, collectively.
-func begin(opts device.Options) (*mpi, error) {
+func begin(job device.Job, opts device.Options) (*mpi, error) {
 	switch {
 	case started == nil || started.ended:
 		return nil, unavailable("no launcher of MPI has started this process", "run mpiexec -n 2 gobench ...")
@@ -75,7 +74,7 @@ func begin(opts device.Options) (*mpi, error) {
 		return nil, err
 	}
 	j := started
-	yields := opts.Word("wait") == "yield" || opts.Word("wait") == "auto" && j.LocalSize > processors()
+	yields := opts.Word("wait") == "yield" || opts.Word("wait") == "auto" && job.LocalSize() > device.Processors(job)
 	in := opts.Map()
 	in["wait"] = map[bool]string{true: "yield", false: "library"}[yields]
 	in["library"], in["version"], in["standard"], in["thread"] = product(j.Version), j.Version, j.Standard, j.Thread
@@ -92,18 +91,6 @@ func begin(opts device.Options) (*mpi, error) {
 			Path: func(int, device.Traffic) string { return j.abi },
 		},
 	}, nil
-}
-
-// processors returns the number of processors of this host. Those that this process may use do not
-// count: launchers of MPI bind each rank to its own.
-func processors() int {
-	n := 0
-	for i := range 4096 {
-		if _, err := os.Stat(fmt.Sprintf("/sys/devices/system/cpu/cpu%d/topology", i)); err == nil {
-			n++
-		}
-	}
-	return max(n, runtime.NumCPU())
 }
 
 // OneThread reports whether the library forbids calls from a second thread, even if they alternate

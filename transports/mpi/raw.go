@@ -21,7 +21,7 @@ type raw struct {
 var _ device.Linker = (*raw)(nil)
 
 func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
-	d, err := begin(opts)
+	d, err := begin(job, opts)
 	if err != nil {
 		return nil, err
 	}

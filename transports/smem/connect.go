@@ -80,7 +80,7 @@ func openWire(ctx context.Context, job device.Job, pairs protocol.Pairs, ring in
 	}
 	w.meeting = &hub{segments: make([]segment, size)}
 	own.Hub = uint64(uintptr(unsafe.Pointer(w.meeting)))
-	own.Crowded = len(w.group) > runtime.NumCPU()
+	own.Crowded = len(w.group) > device.Processors(job)
 	own.Sleeps = own.Crowded && wait == "auto" || wait == "yield" || wait == "block"
 	if own.Sleeps && len(w.group) < size { // there is another wire
 		if err = w.pipe.open(); err != nil {

@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/netip"
 	"os"
-	"runtime"
 	"syscall"
 	"time"
 
@@ -62,7 +61,7 @@ func (c *channel) connect(ctx context.Context, job device.Job) error {
 // meet connects this rank with all others, whose endpoints are all. It closes the listener.
 func (c *channel) meet(ctx context.Context, job device.Job, all []endpoint, l net.Listener) error {
 	mine := all[c.rank]
-	crowd := contact.Crowd(job.LocalSize(), runtime.NumCPU())
+	crowd := contact.Crowd(job.LocalSize(), device.Processors(job))
 	var own []string
 	for _, a := range mine.Addresses {
 		own = append(own, netip.AddrPortFrom(a.Addr, mine.Port).String())

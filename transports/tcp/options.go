@@ -2,7 +2,6 @@ package tcp
 
 import (
 	"fmt"
-	"runtime"
 	"strconv"
 	"time"
 
@@ -96,7 +95,7 @@ func (s settings) ipVersion() string {
 }
 
 func parse(o device.Options, job device.Job) (settings, error) {
-	crowd := contact.Crowd(job.LocalSize(), runtime.NumCPU())
+	crowd := contact.Crowd(job.LocalSize(), device.Processors(job))
 	s := settings{
 		engine:      engines[o.Word("engine")],
 		engineName:  o.Word("engine"),

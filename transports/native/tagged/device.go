@@ -49,7 +49,7 @@ type Config struct {
 // Waiting returns Config.Crowded, and the value of option wait for the record.
 func Waiting(job device.Job, wait string) (crowded bool, word string) {
 	switch {
-	case wait == "yield" || wait == "auto" && job.LocalSize() > runtime.NumCPU():
+	case wait == "yield" || wait == "auto" && job.LocalSize() > device.Processors(job):
 		return true, "yield"
 	case wait == "auto":
 		return false, "spin"
