@@ -134,7 +134,13 @@ func TestWireThatIsMissing(t *testing.T) {
 
 // The time of a wait counts for the host of the rank that is waited for.
 func TestWaitsByHost(t *testing.T) {
-	all, errs := openAll(overTCP, map[string]string{"wait": "yield"}, 0, 0, 1)
+	for _, wait := range []string{"yield", "spin"} {
+		t.Run(wait, func(t *testing.T) { testWaitsByHost(t, wait) })
+	}
+}
+
+func testWaitsByHost(t *testing.T, wait string) {
+	all, errs := openAll(overTCP, map[string]string{"wait": wait}, 0, 0, 1)
 	if err := errors.Join(errs...); err != nil {
 		t.Fatal(err)
 	}
