@@ -57,10 +57,7 @@ func firstActive(list []hca, s settings) (string, error) {
 	}
 	reason := noDevice(list)
 	if reason == "" {
-		reason = "no device that has RC queue pairs has an active port"
-		if s.port > 0 {
-			reason += fmt.Sprintf(" %d", s.port)
-		}
+		reason = fmt.Sprintf("no device that has RC queue pairs has an active port %d", s.port)
 	}
 	return "", unavailable(reason, "bring the link up, or name a device and port by options")
 }

@@ -148,6 +148,8 @@ func TestNoDevice(t *testing.T) {
 	}{
 		{t.TempDir(), "the kernel shows no RDMA device"},
 		{tree(t, map[string]string{"mlx5_0/ports/1/state": "2: INIT"}), "no port is active: mlx5_0 port 1 is 2: INIT"},
+		{tree(t, map[string]string{"efa_0/node_type": "7: unspecified", "efa_0/ports/1/state": "4: ACTIVE"}), "no device has RC queue pairs: the kernel shows efa_0"},
+		{tree(t, map[string]string{"efa_0/node_type": "7: unspecified", "efa_0/ports/1/state": "4: ACTIVE", "mlx5_0/ports/1/state": "2: INIT"}), "no port is active: mlx5_0 port 1 is 2: INIT"},
 		{machine(t), ""},
 	} {
 		if why := noDevice(hcas(c.root)); !strings.Contains(why, c.want) || c.want == "" && why != "" {
