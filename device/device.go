@@ -5,7 +5,7 @@
 //
 // The package contains interfaces, typed errors and the driver registry. It transfers no data
 // itself, and imports nothing of gobench but package nearest, for its suggestions, and package
-// profile, for the choices of a Tuner.
+// profile, for the choices of a Trier.
 package device
 
 import (
