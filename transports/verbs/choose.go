@@ -69,6 +69,9 @@ func chooseAddress(list []hca, name string, s settings) (railAddress, error) {
 		if h.name != name {
 			continue
 		}
+		if h.foreign {
+			return railAddress{}, unavailable(name+" has no RC queue pairs", "name another device")
+		}
 		for _, p := range h.ports {
 			if s.port == p.number || s.port == 0 && p.active {
 				if !p.active {

@@ -120,6 +120,7 @@ func TestNoChoice(t *testing.T) {
 		want string
 	}{
 		{map[string]string{"device": "mlx4_0"}, `unknown RDMA device "mlx4_0": did you mean "mlx5_0"? available: efa_0, mlx5_0, mlx5_1, siw0`},
+		{map[string]string{"device": "efa_0"}, "efa_0 has no RC queue pairs"},
 		{map[string]string{"device": "mlx5_0", "port": "1"}, "port 1 of mlx5_0 is not active (1: DOWN)"},
 		{map[string]string{"port": "3"}, "no device that has RC queue pairs has an active port 3"},
 		{map[string]string{"device": "mlx5_0", "port": "3"}, "want a port of mlx5_0: 1 to 2"},
