@@ -4,7 +4,8 @@
 // (docs/sources.md).
 //
 // The package contains interfaces, typed errors and the driver registry. It transfers no data
-// itself, and imports nothing of gobench but the suggestions of package nearest.
+// itself, and imports nothing of gobench but package nearest, for its suggestions, and package
+// profile, for the choices of a Trier.
 package device
 
 import (
@@ -162,7 +163,10 @@ type WaitMeter interface {
 	// while an operation is outstanding.
 	MeterWaits(on bool)
 	// Waits returns the seconds spent in blocking calls, from the first unsuccessful poll to the
-	// end of the call: inside for ranks of this host, between for ranks of other hosts.
+	// end of the call: inside for ranks of this host, between for ranks of other hosts. Waits for
+	// shared memory count from the first call of Sharer.Progress, which names the peer. A wait for
+	// several operations (Peek, or while a non-blocking collective is under way) has no one peer
+	// and is not counted.
 	Waits() (inside, between float64)
 }
 

@@ -133,7 +133,13 @@ func (d *Device) Progress(w *device.WaitState, context int32, peer int) error {
 	if d.closed {
 		return device.ErrClosed
 	}
+	if w.Polls == 0 {
+		d.meter.begin()
+	}
 	d.step(&d.withoutEvents, w, device.AnySource, peer)
+	if peer >= 0 {
+		d.meter.count(peer) // with w.Polls > 0 also the caller's polls of memory between two calls
+	}
 	if d.stopped != nil {
 		return d.stopped
 	}

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -153,6 +154,20 @@ func TestHandlesGoStale(t *testing.T) {
 	}
 	if all.lookup(again.handle) != again {
 		t.Error("a live handle finds nothing")
+	}
+}
+
+// No use of a row has the handle 0, which is the null request of callers.
+func TestNoHandleIsZero(t *testing.T) {
+	var all table
+	all.drop(all.take(true))
+	all.idle.handle = generation * math.MaxUint32 // of its last use but one before the count ends
+	for range 3 {
+		r := all.take(true)
+		if r.handle == 0 || all.lookup(r.handle) != r {
+			t.Errorf("a live request has the handle %#x", r.handle)
+		}
+		all.drop(r)
 	}
 }
 

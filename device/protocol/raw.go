@@ -155,7 +155,7 @@ func (d *Raw) Irecv(buf []byte, src int, tag, context int32) (device.Request, er
 
 // Recv receives and waits.
 func (d *Raw) Recv(buf []byte, src int, tag, context int32) (device.Status, error) {
-	if uint(src) < uint(d.size) && tag >= 0 && d.peers[src].peeker != nil && !d.closed && d.idle(src) {
+	if uint(src) < uint(d.size) && tag >= 0 && d.peers[src].peeker != nil && !d.closed && !d.meter.on && d.idle(src) {
 		p := &d.peers[src]
 		h, data, ok := p.peeker.Peek(src, p.looks)
 		// As in Device.Recv. Anything but a whole message is left to the wire's Poll.

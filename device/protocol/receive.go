@@ -13,7 +13,7 @@ func (d *Device) Irecv(buf []byte, src int, tag, context int32) (device.Request,
 
 // Recv receives and waits.
 func (d *Device) Recv(buf []byte, src int, tag, context int32) (device.Status, error) {
-	if uint(src) < uint(d.size) && tag >= 0 && d.peers[src].peeker != nil && !d.closed && d.broken == nil && d.idle(src) {
+	if uint(src) < uint(d.size) && tag >= 0 && d.peers[src].peeker != nil && !d.closed && d.broken == nil && !d.meter.on && d.idle(src) {
 		if h, data, ok := d.peers[src].peeker.Peek(src, d.peers[src].looks); ok {
 			if h.isWhole(tag, context, len(data)) && len(data) <= len(buf) {
 				return d.take(buf, src, h, data)
@@ -387,10 +387,12 @@ func (d *Device) Probe(src int, tag, context int32) (device.Status, error) {
 	if err := d.checkSource(src, tag); err != nil {
 		return device.Status{}, err
 	}
+	d.meter.begin()
 	var w device.WaitState
 	for {
 		status, found, err := d.lookup(src, tag, context)
 		if found || err != nil {
+			d.meter.count(status.Source)
 			return status, err
 		}
 		d.step(&d.policy, &w, src, src)

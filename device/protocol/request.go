@@ -100,8 +100,9 @@ type table struct {
 	live int      // visible requests not yet released
 }
 
-// generation is added to a handle at each use of its row: the low half is the row, the high
-// half counts its uses, so a handle that was released names no later request.
+// generation is added to a handle at each use of its row: the low half is the row, the high half
+// counts its uses from 1 on, so a handle that was released names none of the next 2^32 - 2 requests
+// of its row.
 const generation = 1 << 32
 
 // take returns an active request with a new handle. A hidden request is awaited by the call that
@@ -113,7 +114,9 @@ func (t *table) take(hidden bool) *request {
 	r := t.idle
 	t.idle, r.next = r.next, nil
 	r.state = active
-	r.handle += generation
+	if r.handle += generation; r.handle < generation {
+		r.handle += generation // the count begins again, and 0 is never valid
+	}
 	r.hidden = hidden
 	r.status = device.Status{}
 	if !hidden {

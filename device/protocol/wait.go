@@ -176,58 +176,19 @@ func (d *core) await(r *request, from int) (device.Status, error) {
 		d.shortcut(from)
 	}
 	if r.state != complete {
-		var begin time.Time
-		if d.meter.on {
-			begin = time.Now()
-		}
+		d.meter.begin()
 		var w device.WaitState
 		for r.state != complete {
 			d.step(&d.policy, &w, from, from)
 		}
-		if d.meter.on {
-			d.meter.since(begin, r)
+		peer := r.peer
+		if peer < 0 {
+			peer = r.status.Source
 		}
+		d.meter.count(peer)
 	}
 	return d.requests.release(r)
 }
-
-// waitMeter measures the time in await, for device.WaitMeter.
-type waitMeter struct {
-	on    bool
-	away  []bool     // the ranks on other hosts
-	spent [2]float64 // seconds, for ranks of this host and for those of others
-}
-
-// since adds the time from begin to now, for a wait for r that has ended.
-func (w *waitMeter) since(begin time.Time, r *request) {
-	peer, of := r.peer, 0
-	if peer < 0 {
-		peer = r.status.Source
-	}
-	if uint(peer) < uint(len(w.away)) && w.away[peer] {
-		of = 1
-	}
-	w.spent[of] += time.Since(begin).Seconds()
-}
-
-// MeterWaits implements device.WaitMeter.
-func (d *core) MeterWaits(on bool) {
-	d.meter.on = on
-	if !on {
-		return
-	}
-	d.meter.spent = [2]float64{}
-	if d.meter.away == nil && d.job != nil {
-		hosts := d.job.Hosts()
-		d.meter.away = make([]bool, d.size)
-		for peer := range d.meter.away {
-			d.meter.away[peer] = hosts[peer] != hosts[d.rank]
-		}
-	}
-}
-
-// Waits implements device.WaitMeter.
-func (d *core) Waits() (inside, between float64) { return d.meter.spent[0], d.meter.spent[1] }
 
 // step polls once, mainly for packets of from, and yields or sleeps according to a policy if
 // nothing happened. Both from, and awaited, the peer for which this rank waits, may be

@@ -171,3 +171,42 @@ func TestBlock(t *testing.T) {
 		t.Errorf("the record says wait=%s", got)
 	}
 }
+
+// peekedWire is a wire that ranks poll by Peek.
+type peekedWire struct{ *boardWire }
+
+func (w peekedWire) Serve(int, Sink) bool { return false }
+func (w peekedWire) Pop(from int)         { w.queues[0][from] = w.queues[0][from][1:] }
+
+func (w peekedWire) Peek(from, _ int) (h Header, data []byte, ok bool) {
+	if q := w.queues[0][from]; len(q) > 0 {
+		return q[0].h, q[0].data, true
+	}
+	return h, nil, false
+}
+
+// Every blocking call counts what it waits, also where the message comes while it polls past the
+// lists of requests.
+func TestWaitsAreMeasured(t *testing.T) {
+	for name, call := range map[string]func(d *Device) error{
+		"Recv": func(d *Device) error { _, err := d.Recv(make([]byte, 2), 1, 0, 0); return err },
+		"Wait": func(d *Device) error {
+			r, _ := d.Irecv(make([]byte, 2), 1, 0, 0)
+			_, err := d.Wait(r)
+			return err
+		},
+		"Probe":    func(d *Device) error { _, err := d.Probe(1, 0, 0); return err },
+		"Progress": func(d *Device) error { return d.Progress(&device.WaitState{Polls: 1}, 0, 1) },
+	} {
+		w := peekedWire{&boardWire{board: newBoard(2, 8)}}
+		d := waitForMemory(t, w, "spin")
+		w.queues[0][1] = []boardPacket{{header(kindEager, 0, 0, 0, 2), []byte("up")}}
+		d.MeterWaits(true)
+		if err := call(d); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if inside, _ := d.Waits(); inside <= 0 || inside > 60 {
+			t.Errorf("%s: it has waited %v s", name, inside)
+		}
+	}
+}

@@ -32,6 +32,10 @@ func (d driver) open(ctx context.Context, job device.Job, opts device.Options) (
 	apart := func(a, b int) bool { return hosts[a] != hosts[b] }
 
 	w.sharing = some(together, job.Size())
+	if w.sharing && some(apart, job.Size()) && opts.Word("wait") == "block" {
+		// protocol.New would refuse it on the ranks that have both wires only.
+		return w, &device.ValueError{Option: "wait", Value: "block", Want: fmt.Sprintf("auto, spin or yield: no event wakes a rank that waits for both %s and %s", d.inside, d.between)}
+	}
 	w.config = protocol.NewConfig(d.Name(), job, opts)
 	w.config.Found = map[string]string{}
 	w.config.InForce = map[string]string{"inside": "none: each rank is alone on its host", "between": "none: all ranks are on one host"}

@@ -119,22 +119,31 @@ func TestWiresInForce(t *testing.T) {
 	}
 }
 
-// Where a wire cannot be opened, all ranks get an error that names the reason.
+// Where a wire cannot be opened, or the wires not used together, all ranks get an error that names
+// the reason.
 func TestWireThatIsMissing(t *testing.T) {
 	if _, errs := openAll(driver{"smem", "absent"}, nil, 0, 0, 1); !strings.Contains(errors.Join(errs...).Error(), "no transport absent") {
 		t.Errorf("a wire that does not exist: %v", errs)
 	}
-	_, errs := openAll(overTCP, map[string]string{"bind": "203.0.113.1"}, 0, 0, 1)
-	for rank, err := range errs {
-		if err == nil || !strings.Contains(err.Error(), "203.0.113.1") {
-			t.Errorf("rank %d, a network that cannot be opened: %v", rank, err)
+	for option, value := range map[string]string{"bind": "203.0.113.1", "wait": "block"} {
+		_, errs := openAll(overTCP, map[string]string{option: value}, 0, 0, 1)
+		for rank, err := range errs {
+			if err == nil || !strings.Contains(err.Error(), value) {
+				t.Errorf("rank %d, %s=%s: %v", rank, option, value, err)
+			}
 		}
 	}
 }
 
 // The time of a wait counts for the host of the rank that is waited for.
 func TestWaitsByHost(t *testing.T) {
-	all, errs := openAll(overTCP, map[string]string{"wait": "yield"}, 0, 0, 1)
+	for _, wait := range []string{"yield", "spin"} {
+		t.Run(wait, func(t *testing.T) { testWaitsByHost(t, wait) })
+	}
+}
+
+func testWaitsByHost(t *testing.T, wait string) {
+	all, errs := openAll(overTCP, map[string]string{"wait": wait}, 0, 0, 1)
 	if err := errors.Join(errs...); err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"gobench/device"
+	"gobench/internal/blocking"
 	"gobench/sockets"
 )
 
@@ -191,12 +192,12 @@ func (c *channel) start(p *peer, buf []byte, tag int32) *request {
 	}
 	r.buf = rest
 	p.pending.Add(1)
-	for {
+	for turn := 0; ; {
 		select {
 		case p.sends <- r:
 			return r
 		default:
-			c.progress() // the peer may wait for this rank to read
+			turn = c.await(turn) // the peer may wait for this rank to read
 		}
 	}
 }
@@ -263,18 +264,27 @@ func (c *channel) next(p *peer) {
 	r.done.Store(true)
 }
 
-// progress completes receives whose messages have begun to arrive.
-func (c *channel) progress() {
-	did := false
+// progress completes receives whose messages have begun to arrive, and reports whether there were
+// any.
+func (c *channel) progress() (did bool) {
 	for _, p := range c.peers {
 		if p != nil && len(p.posted) > 0 && (p.stream.Readable() || c.interrupted.Load() != nil) {
 			c.next(p)
 			did = true
 		}
 	}
-	if !did {
-		runtime.Gosched()
+	return did
+}
+
+// await makes progress once while this rank waits for a writer, and yields or sleeps if there was
+// none. It takes and returns the number of such polls in succession.
+func (c *channel) await(turn int) int {
+	if c.progress() {
+		return 0
 	}
+	blocking.Yield(true)
+	pause(turn, 1)
+	return turn + 1
 }
 
 // Wait blocks in the reads that the request needs.
@@ -287,11 +297,11 @@ func (c *channel) Wait(h device.Request) (device.Status, error) {
 }
 
 func (c *channel) finish(r *request) (device.Status, error) {
-	for !r.done.Load() {
+	for turn := 0; !r.done.Load(); {
 		if r.recv {
 			c.next(r.peer)
 		} else {
-			c.progress()
+			turn = c.await(turn)
 		}
 	}
 	return c.release(r)
@@ -303,8 +313,8 @@ func (c *channel) Test(h device.Request) (device.Status, bool, error) {
 	if err != nil {
 		return device.Status{}, false, err
 	}
-	if !r.done.Load() {
-		c.progress()
+	if !r.done.Load() && !c.progress() {
+		runtime.Gosched() // the writer
 	}
 	if !r.done.Load() {
 		return device.Status{}, false, nil
@@ -320,7 +330,7 @@ func (p *peer) fail(err error) error {
 	}
 	cause := err.Error()
 	if errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) {
-		cause = "its end of the connection is closed: its process has ended"
+		cause = "it has closed the connection, or its process has ended"
 	}
 	p.err.CompareAndSwap(nil, &device.PeerError{Rank: p.rank, Cause: cause})
 	return p.err.Load()

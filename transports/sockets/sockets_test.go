@@ -247,6 +247,38 @@ func TestStrangersDoNotDelay(t *testing.T) {
 	}
 }
 
+// countedStream is a stream on which nothing arrives.
+type countedStream struct {
+	stream
+	polled func()
+}
+
+func (s countedStream) Readable() bool {
+	s.polled()
+	return false
+}
+
+// A rank that waits for long until a message is written sleeps between its polls.
+func TestWaitForWriterSleeps(t *testing.T) {
+	const slept = 200
+	r, polls, begin := &request{live: true}, 0, time.Time{}
+	p := &peer{posted: []*request{{}}, stream: countedStream{polled: func() {
+		switch polls++; polls {
+		case spins + 2:
+			begin = time.Now()
+		case spins + 2 + slept:
+			r.done.Store(true)
+		}
+	}}}
+	c := &channel{peers: []*peer{nil, p}}
+	if _, err := c.finish(r); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(begin); took < slept*50*time.Microsecond {
+		t.Errorf("%d polls take %v", slept, took)
+	}
+}
+
 // The end of a rank is an error of the others, which names it.
 func TestRankEnds(t *testing.T) {
 	over(t, 2, func(c *channel) error {
@@ -254,7 +286,7 @@ func TestRankEnds(t *testing.T) {
 			return nil
 		}
 		_, err := c.Recv(make([]byte, 1), 1, 0, 0)
-		if gone := (*device.PeerError)(nil); !errors.As(err, &gone) || gone.Rank != 1 {
+		if gone := (*device.PeerError)(nil); !errors.As(err, &gone) || gone.Rank != 1 || !strings.Contains(gone.Cause, "it has closed the connection, or") {
 			return fmt.Errorf("receiving from a rank that has ended: %w", err)
 		}
 		for err = nil; err == nil; {

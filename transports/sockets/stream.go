@@ -112,7 +112,7 @@ func (s *threadStream) Read(b []byte) (int, error) {
 			}
 			return int(n), nil
 		case syscall.EAGAIN, syscall.EINTR:
-			pause(turn)
+			pause(turn, pollsAwake)
 		default:
 			return 0, errno
 		}
@@ -131,15 +131,21 @@ func (s *threadStream) Write(b []byte) (n int, err error) {
 			return n, err
 		}
 		if n += max(k, 0); k <= 0 && s.polls {
-			pause(turn)
+			pause(turn, pollsAwake)
 		}
 	}
 	return n, nil
 }
 
-// pause yields from time to time in a long loop of polls.
-func pause(turn int) {
-	const spins, often = 20_000, 64
+// A rank sleeps between polls after spins of them, in the loop of a threadStream once in pollsAwake
+// polls.
+const (
+	spins      = 20_000
+	pollsAwake = 64
+)
+
+// pause sleeps after one in often polls of a long loop.
+func pause(turn, often int) {
 	if turn > spins && turn%often == 0 {
 		time.Sleep(50 * time.Microsecond)
 	}

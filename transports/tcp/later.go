@@ -49,6 +49,13 @@ func (p *peer) connected() bool {
 	return !is
 }
 
+// uncalled reports whether this rank has never connected with p nor begun to. No connection is made
+// just to send a goodbye.
+func (p *peer) uncalled() bool {
+	l, is := p.out.link.(*absent)
+	return is && !l.called
+}
+
 // join handles the peers that have been connected, and those to which connecting has failed.
 func (w *wire) join(sink protocol.Sink) {
 	for _, c := range w.later.Take() {

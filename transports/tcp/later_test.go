@@ -87,6 +87,35 @@ func TestDeathOfStranger(t *testing.T) {
 	}
 }
 
+// A rank that is interrupted connects no further peers just to say goodbye.
+func TestInterruptedAmongStrangers(t *testing.T) {
+	const n = 8
+	must(t, n, func(ctx context.Context, job device.Job) error {
+		w, config, err := openWire(ctx, job, options(t, "connect", "needed"), nil)
+		if err != nil {
+			return err
+		}
+		d, err := protocol.New(w, config)
+		if err != nil {
+			return err
+		}
+		if job.Rank() == 0 {
+			d.Interrupt(errors.New("enough"))
+			if _, err := d.Recv(make([]byte, 8), 1, 0, 0); !errors.As(err, new(*device.InterruptedError)) {
+				t.Errorf("interrupted: %v", err)
+			}
+			for _, p := range w.peers[1:] {
+				if l, is := p.out.link.(*absent); is && l.called {
+					t.Errorf("rank %d is called for a goodbye", p.rank)
+				}
+			}
+		}
+		job.Exchange(ctx, nil)
+		w.abandon()
+		return nil
+	})
+}
+
 // Too few descriptors for all connections are named before any is made.
 func TestTooFewDescriptors(t *testing.T) {
 	set := settings{connections: 2}

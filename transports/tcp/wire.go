@@ -118,7 +118,7 @@ func (w *wire) Limits() protocol.Limits { return w.limits }
 // Push implements protocol.Wire.
 func (w *wire) Push(to int, h protocol.Header, data []byte) bool {
 	c := w.peers[to].out
-	if c.out.lost != "" {
+	if c.out.lost != "" || w.later != nil && h.Last() && w.peers[to].uncalled() {
 		return true
 	}
 	return c.send(frame{framePacket, len(data), h}, data)

@@ -57,10 +57,7 @@ func firstActive(list []hca, s settings) (string, error) {
 	}
 	reason := noDevice(list)
 	if reason == "" {
-		reason = "no device that has RC queue pairs has an active port"
-		if s.port > 0 {
-			reason += fmt.Sprintf(" %d", s.port)
-		}
+		reason = fmt.Sprintf("no device that has RC queue pairs has an active port %d", s.port)
 	}
 	return "", unavailable(reason, "bring the link up, or name a device and port by options")
 }
@@ -71,6 +68,9 @@ func chooseAddress(list []hca, name string, s settings) (railAddress, error) {
 		known = append(known, h.name)
 		if h.name != name {
 			continue
+		}
+		if h.foreign {
+			return railAddress{}, unavailable(name+" has no RC queue pairs", "name another device")
 		}
 		for _, p := range h.ports {
 			if s.port == p.number || s.port == 0 && p.active {

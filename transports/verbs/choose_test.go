@@ -120,6 +120,7 @@ func TestNoChoice(t *testing.T) {
 		want string
 	}{
 		{map[string]string{"device": "mlx4_0"}, `unknown RDMA device "mlx4_0": did you mean "mlx5_0"? available: efa_0, mlx5_0, mlx5_1, siw0`},
+		{map[string]string{"device": "efa_0"}, "efa_0 has no RC queue pairs"},
 		{map[string]string{"device": "mlx5_0", "port": "1"}, "port 1 of mlx5_0 is not active (1: DOWN)"},
 		{map[string]string{"port": "3"}, "no device that has RC queue pairs has an active port 3"},
 		{map[string]string{"device": "mlx5_0", "port": "3"}, "want a port of mlx5_0: 1 to 2"},
@@ -148,6 +149,8 @@ func TestNoDevice(t *testing.T) {
 	}{
 		{t.TempDir(), "the kernel shows no RDMA device"},
 		{tree(t, map[string]string{"mlx5_0/ports/1/state": "2: INIT"}), "no port is active: mlx5_0 port 1 is 2: INIT"},
+		{tree(t, map[string]string{"efa_0/node_type": "7: unspecified", "efa_0/ports/1/state": "4: ACTIVE"}), "no device has RC queue pairs: the kernel shows efa_0"},
+		{tree(t, map[string]string{"efa_0/node_type": "7: unspecified", "efa_0/ports/1/state": "4: ACTIVE", "mlx5_0/ports/1/state": "2: INIT"}), "no port is active: mlx5_0 port 1 is 2: INIT"},
 		{machine(t), ""},
 	} {
 		if why := noDevice(hcas(c.root)); !strings.Contains(why, c.want) || c.want == "" && why != "" {

@@ -154,7 +154,9 @@ func (n *connector) stepCM(rail int, e ibv.CMEvent) (done bool, err error) {
 	r, rank := n.q.rails[rail], -1
 	switch e.Kind {
 	case ibv.ConnectRequest:
-		if rank = e.Rank; e.Token != n.token(rank, n.q.rank, e.Lane) || rank <= n.q.rank || rank >= len(n.q.peers) || n.q.peers[rank] == nil || e.Lane >= n.q.set.queues {
+		// A lane is connected once.
+		if rank = e.Rank; e.Token != n.token(rank, n.q.rank, e.Lane) || rank <= n.q.rank || rank >= len(n.q.peers) || n.q.peers[rank] == nil || e.Lane >= n.q.set.queues ||
+			r.Called(n.q.lanes(n.q.peers[rank])[e.Lane]) {
 			e.Refuse(false)
 			return false, nil
 		}
@@ -173,9 +175,12 @@ func (n *connector) stepCM(rail int, e ibv.CMEvent) (done bool, err error) {
 		if e.Queue >= 0 {
 			rank = n.q.byQ[e.Queue%len(n.q.byQ)].Rank
 		}
-		return false, &device.PeerError{Rank: rank, Cause: "connecting by RDMA CM: " + err.Error()}
+		err = fmt.Errorf("connecting by RDMA CM: %w", err)
+		if rank >= 0 {
+			err = &device.PeerError{Rank: rank, Cause: err.Error()}
+		}
 	}
-	return false, nil
+	return false, err
 }
 
 // pollCM handles the events of RDMA CM once the device is open: ended connections and, with

@@ -11,9 +11,9 @@
 // # Data path
 //
 // Package ibv is a thin layer of C. Go calls it once to send a packet and once to receive: while a
-// rank waits it polls in C, for a bounded number of polls (protocol.Peeker and protocol.Waiter). On
-// amd64 these two calls are plain calls on a stack with a guard page (package stackcall), elsewhere
-// and for everything else they are cgo's.
+// rank waits it polls in C, for a bounded number of polls (protocol.Peeker). On amd64 these two
+// calls are plain calls on a stack with a guard page (package stackcall), elsewhere and for
+// everything else they are cgo's.
 //
 //   - There is a queue pair for each peer and rail, and a completion queue for each rail. All
 //     buffers of a rail are one registered region. Receive buffers are posted for each peer, or

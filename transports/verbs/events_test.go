@@ -90,6 +90,39 @@ func TestEveryEvent(t *testing.T) {
 	}
 }
 
+// With connect=lazy a request of rank 0 or 2 that arrives at rank 1 is accepted only while nothing
+// has been accepted from it.
+func TestRequestsRefused(t *testing.T) {
+	w := offline()
+	n := &connector{q: &w.queues}
+	for at, want := range [][2]string{unknown: {"accepted", "accepted"}, calling: {"busy", "accepted"}, yielding: {"accepted", "accepted"},
+		accepted: {"refused", "refused"}, awaiting: {"refused", "refused"}, joined: {"refused", "refused"}} {
+		for i, p := range w.byQ {
+			got := "accepted"
+			if refused, busy := n.refuses(p, stage(at)); busy {
+				got = "busy"
+			} else if refused {
+				got = "refused"
+			}
+			if got != want[i] {
+				t.Errorf("stage %d, rank %d: %s, want %s", at, p.Rank, got, want[i])
+			}
+		}
+	}
+}
+
+// A failure of RDMA CM that belongs to no queue blames no rank.
+func TestFailuresOfNoQueue(t *testing.T) {
+	w := offline()
+	w.rails = []*ibv.Rail{nil}
+	for queue, want := range map[int]string{-1: "connecting by RDMA CM: RDMA_CM_EVENT_DEVICE_REMOVAL, status 5", 1: "rank 2 is lost: connecting by RDMA CM"} {
+		_, err := (&connector{q: &w.queues}).stepCM(0, ibv.CMEvent{Kind: ibv.DeviceRemoval, Status: 5, Queue: queue, Rank: -1})
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("queue %d: %v, want %s", queue, err, want)
+		}
+	}
+}
+
 // An event of RDMA CM may come before completions of what the peer had sent, by any time: the peer
 // is failed by the completion that flushes its queue, after all packets, or when it has been silent
 // for the allowed time.

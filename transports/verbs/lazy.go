@@ -124,14 +124,11 @@ func (n *connector) onRequest(rail int, e ibv.CMEvent) {
 	}
 	p, r := n.q.peers[e.Rank], n.q.rails[rail]
 	stage := &p.conn.rails[rail]
-	switch {
-	case p.Failed || p.conn.over || *stage == accepted || *stage == joined:
-		e.Refuse(false)
+	if refused, busy := n.refuses(p, *stage); refused {
+		e.Refuse(busy)
 		return
-	case *stage == calling && n.q.rank > p.Rank:
-		e.Refuse(true)
-		return
-	case *stage == calling:
+	}
+	if *stage == calling {
 		r.Discard(p.queue)
 	}
 	n.begin(p)
@@ -142,6 +139,16 @@ func (n *connector) onRequest(rail int, e ibv.CMEvent) {
 	if err := r.Accept(e, p.queue, reads(r), n.q.set.timeout); err != nil {
 		n.q.GiveUp(&p.Peer, "accepting its call: "+err.Error())
 	}
+}
+
+// refuses reports whether a request of p is refused that arrives in a stage, and whether only
+// because this rank calls, too.
+func (n *connector) refuses(p *peer, at stage) (refused, busy bool) {
+	if p.Failed || p.conn.over || at >= accepted {
+		return true, false
+	}
+	busy = at == calling && n.q.rank > p.Rank
+	return busy, busy
 }
 
 // joinStep advances a connection by one step.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"os"
 	"sync"
 	"syscall"
@@ -17,6 +18,7 @@ import (
 
 	"gobench/device"
 	"gobench/device/protocol"
+	"gobench/transports/verbs/ibv"
 )
 
 // openLazily opens the devices of n ranks that connect when they have to, and runs each in a
@@ -185,6 +187,55 @@ func reuse(_, _ string, c syscall.RawConn) error {
 	var err error
 	failed := c.Control(func(fd uintptr) { err = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_REUSEADDR, 1) })
 	return errors.Join(failed, err)
+}
+
+// A further call for a queue that is connected is refused, though its token is valid, and harms
+// nothing.
+func TestRepeatedCall(t *testing.T) {
+	wires, _ := openPair(t, map[string]string{"device": "rxe0", "exchange": "rdmacm"})
+	for _, w := range wires {
+		defer w.abandon()
+	}
+	n, called := &wires[1].connector, wires[0]
+	caller, err := n.cms[0].Open(wires[1].railConfig(wires[1].railAddresses[0].port.number))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer caller.Close()
+	defer caller.Drop(0)
+	at := netip.MustParseAddrPort(n.endpoints[0].Rails[0].CM)
+	err = n.cms[0].Call(caller, 0, at.Addr().String(), int(at.Port()), 0, wires[1].set.timeout)
+	until := time.Now().Add(20 * time.Second)
+	for refused := false; err == nil && !refused; {
+		if e, ok, _ := n.cms[0].Next(caller); ok {
+			switch e.Kind {
+			case ibv.AddressResolved:
+				err = caller.Route(e)
+			case ibv.RouteResolved:
+				err = caller.Greet(e, n.token(1, 0, 0), 1, 0, reads(caller), retries)
+			case ibv.Rejected:
+				refused = true
+			default:
+				err = errors.New(e.Kind.String())
+			}
+		}
+		if e, ok, _ := called.cms[0].Next(called.rails[0]); ok && err == nil {
+			_, err = called.stepCM(0, e)
+		}
+		if time.Now().After(until) {
+			t.Fatal("it is not answered")
+		}
+	}
+	if err != nil {
+		t.Error(err)
+	}
+	sink := new(sinkRecord)
+	for wires[1].Push(0, protocol.Header{}, make([]byte, 8)); sink.packets == 0 && time.Now().Before(until); {
+		called.Poll(1, sink)
+	}
+	if sink.packets != 1 || sink.failed != "" {
+		t.Errorf("afterwards: %d packets, failed %q", sink.packets, sink.failed)
+	}
 }
 
 // The exchange of the job connects all together, so lazy needs RDMA CM.

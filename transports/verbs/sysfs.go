@@ -118,14 +118,21 @@ func noDevice(list []hca) string {
 	if len(list) == 0 {
 		return "the kernel shows no RDMA device (" + sysfs + " is empty: no adapter, or its driver or ib_uverbs is not loaded)"
 	}
-	var down []string
+	var down, foreign []string
 	for _, h := range list {
+		if h.foreign {
+			foreign = append(foreign, h.name)
+			continue
+		}
 		for _, p := range h.ports {
 			if p.active {
 				return ""
 			}
 			down = append(down, fmt.Sprintf("%s port %d is %s", h.name, p.number, p.state))
 		}
+	}
+	if down == nil && foreign != nil {
+		return "no device has RC queue pairs: the kernel shows " + strings.Join(foreign, ", ")
 	}
 	return "no port is active: " + strings.Join(down, ", ")
 }

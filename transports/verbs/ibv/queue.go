@@ -85,6 +85,9 @@ func (r *Rail) Withdraw(queue int) { C.gb_queue_withdraw(r.r, C.uint32_t(queue))
 // Live reports whether a queue can send.
 func (r *Rail) Live(queue int) bool { return r.queue(queue).live != 0 }
 
+// Called reports whether a queue belongs to a connection of RDMA CM, made or under way.
+func (r *Rail) Called(queue int) bool { return r.queue(queue).id != nil }
+
 // Drained reports whether all requests of a queue are complete.
 func (r *Rail) Drained(queue int) bool {
 	q := r.queue(queue)

@@ -238,7 +238,9 @@ static int concerns(struct rail *r, const struct ibv_async_event *e, int32_t *qu
 }
 
 // gb_async returns the next asynchronous event, and reports whether there was one. Its type is -1
-// if it does not concern this rail.
+// if it does not concern this rail. Ranks that are goroutines share the context that RDMA CM
+// opened: an event of another rank's rail is lost to that rank, whose completions and time-outs
+// show the failure.
 int gb_async(struct rail *r, int32_t *queue, int *type)
 {
 	struct ibv_async_event e;
