@@ -2,6 +2,7 @@ package device
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -51,6 +52,12 @@ func Processors(job Job) int {
 	}
 	return runtime.NumCPU()
 }
+
+var process = rand.Text()
+
+// Process returns a text that the ranks of one process have in common, and no other rank. Process
+// ids do not: containers of a host use the same ones.
+func Process() string { return process }
 
 // A Joiner is a Driver whose library has its own launcher, as an MPI library has: only ranks
 // started by this launcher can open it.

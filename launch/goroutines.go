@@ -127,13 +127,14 @@ type trunk struct {
 
 // Gather exchanges the blobs of this process for those of all processes.
 func (t *trunk) Gather(blobs [][]byte) bool {
-	var parcel []byte
+	parcel := make([]byte, parcelHeader)
 	for _, b := range blobs {
 		parcel = binary.LittleEndian.AppendUint32(parcel, uint32(len(b)))
 		parcel = append(parcel, b...)
 	}
+	binary.LittleEndian.PutUint64(parcel, uint64(len(parcel)))
 	t.exchanges.Go(func() {
-		parcels, err := t.processes.Exchange(t.ctx, parcel)
+		parcels, err := t.swap(parcel)
 		var all [][]byte
 		for process := 0; process < len(parcels) && err == nil; process++ {
 			var list [][]byte
@@ -151,6 +152,38 @@ func (t *trunk) Gather(blobs [][]byte) bool {
 		}
 	})
 	return false
+}
+
+// parcelHeader is the length in bytes of the length of a parcel, with which it begins.
+const parcelHeader = 8
+
+// swap exchanges parcels, without their headers, in pieces that an exchange carries.
+func (t *trunk) swap(parcel []byte) (parcels [][]byte, err error) {
+	for from, longest := 0, 1; from < longest; from += exchange.MaxBlob {
+		end := min(from+exchange.MaxBlob, len(parcel))
+		pieces, err := t.processes.Exchange(t.ctx, parcel[min(from, end):end])
+		if err != nil {
+			return nil, err
+		}
+		if parcels == nil {
+			parcels = make([][]byte, len(pieces))
+		}
+		for process, piece := range pieces {
+			whole := append(parcels[process], piece...)
+			length := uint64(0)
+			if parcels[process] = whole; len(whole) >= parcelHeader {
+				length = binary.LittleEndian.Uint64(whole)
+			}
+			if length < parcelHeader || length > uint64(parcelHeader+t.n*(4+exchange.MaxBlob)) {
+				return nil, fmt.Errorf("process %d sent a parcel of %d bytes", process, length)
+			}
+			longest = max(longest, int(length))
+		}
+	}
+	for process := range parcels {
+		parcels[process] = parcels[process][parcelHeader:]
+	}
+	return parcels, nil
 }
 
 // unpack returns the blobs of the ranks of one process.

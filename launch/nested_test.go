@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"gobench/device"
+	"gobench/internal/launch/exchange"
 )
 
 // nest runs a job of two processes, which are goroutines here, with three ranks each.
@@ -44,6 +46,24 @@ func TestNested(t *testing.T) {
 	})
 	if err != nil || ranks.Load() != 0x010101010101 {
 		t.Errorf("ranks %#x: %v", ranks.Load(), err)
+	}
+}
+
+// Ranks of a process exchange more than one exchange of the processes carries, of any lengths.
+func TestNestedLargeBlobs(t *testing.T) {
+	for _, each := range [][2]int{{exchange.MaxBlob, 1}, {exchange.MaxBlob, exchange.MaxBlob}, {100, exchange.MaxBlob / 3}, {0, (exchange.MaxBlob - parcelHeader - 12) / 3}} {
+		err := nest(t, func(ctx context.Context, job device.Job) error {
+			blobs, err := job.Exchange(ctx, bytes.Repeat([]byte{byte(job.Rank())}, each[job.Rank()/3]))
+			for rank, b := range blobs {
+				if !bytes.Equal(b, bytes.Repeat([]byte{byte(rank)}, each[rank/3])) {
+					return fmt.Errorf("the blob of rank %d has %d bytes", rank, len(b))
+				}
+			}
+			return err
+		})
+		if err != nil {
+			t.Errorf("blobs of %d and %d bytes: %v", each[0], each[1], err)
+		}
 	}
 }
 

@@ -10,7 +10,7 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
 # Tests that run under the sanitizers do not run without them.
-sanitized='^Test(Faults|FatalFaults|Latency)$'
+sanitized='^Test(Faults|FatalFaults|ErrorsOfOneRank|Latency)$'
 go test -vet=off -timeout 5m -tags gni,mxm -skip "$sanitized" ./transports/gni/... ./transports/mxm ./transports/native/...
 
 # -asan compiles the C of the transports with the sanitizer, too. The emulators are loaded into it.

@@ -160,21 +160,25 @@ func tablesThatDiffer(t *testing.T, s *site) {
 // whose memory smem cannot reach, end the command with the reason and the remedy, and so does a
 // requested network that one host lacks.
 func hostsThatShareLess(t *testing.T, s *site) {
-	two := func(unshare, transport string) (string, error) {
+	two := func(unshare, command string) (string, error) {
 		h := s.hosts[0]
-		line := s.gobench + " coll --op=barrier --launches=1 --budget=5ms --insecure-meet --meet=127.0.0.1:7777 --transport=" + transport + " --json=all -o /dev/null --node="
+		line := s.gobench + " " + command + " --launches=1 --budget=5ms --insecure-meet --meet=127.0.0.1:7777 --json=all -o /dev/null --node="
 		script := "unshare " + unshare + " " + line + "1/2 & unshare " + unshare + " " + line + "0/2; code=$?; wait; exit $code"
 		out, err := h.Command("timeout", fmt.Sprint(timeout.Seconds()), "bash", "-c", script).CombinedOutput()
 		return string(out), err
 	}
-	if out, err := two("--ipc", "smem+tcp"); err != nil || !strings.Contains(out, `"inside":"none: each rank is alone on its host"`) ||
+	if out, err := two("--ipc", "coll --op=barrier --transport=smem+tcp"); err != nil || !strings.Contains(out, `"inside":"none: each rank is alone on its host"`) ||
 		!strings.Contains(out, "ranks 0 and 1 run on one machine in separate IPC namespaces: they count as two hosts, and messages between them take the network") {
 		t.Errorf("separate IPC namespaces, smem+tcp: %v\n%s", err, out)
 	}
 	for _, transport := range []string{"smem+tcp", "smem"} {
-		if out, err := two("--pid --fork --mount-proc", transport); err == nil || !strings.Contains(out, "ranks 0 and 1 run in different containers") || !strings.Contains(out, "use --transport=tcp") {
+		if out, err := two("--pid --fork --mount-proc", "coll --op=barrier --transport="+transport); err == nil || !strings.Contains(out, "ranks 0 and 1 run in different containers") || !strings.Contains(out, "use --transport=tcp") {
 			t.Errorf("separate PID namespaces, %s: %v\n%s", transport, err, out)
 		}
+	}
+	// Both are process 1 of their namespace.
+	if out, err := two("--pid --fork --mount-proc", "p2p --level=socket --transport=sockets --sizes=8"); err != nil || !strings.Contains(out, `"rank_kind":"process"`) {
+		t.Errorf("separate PID namespaces, sockets: %v\n%s", err, out)
 	}
 	code, _, said := s.run("coll", "--hosts=h1:2,h2:2", "--transport=smem+tcp", "--op=barrier", "--budget=5ms", "--set=bind=10.77.0.1")
 	if code != 1 || !strings.Contains(said, "10.77.0.1") || !strings.Contains(said, "rank") {

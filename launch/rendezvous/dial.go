@@ -254,12 +254,29 @@ func (w meetingPoint) publish(n notice) (remove func(), err error) {
 	}, nil
 }
 
+// refresh has a client of NFS ask its server what is new in a directory and those above it. It asks
+// whenever a directory is opened (close-to-open consistency); without that, it remembers for up to
+// a minute (acdirmax) that a file does not exist.
+func refresh(directory string) {
+	if above := filepath.Dir(directory); above != directory {
+		refresh(above)
+	}
+	if d, err := os.Open(directory); err == nil {
+		d.Close()
+	}
+}
+
 // maxNotice is the size in bytes of the longest notice.
 const maxNotice = 1 << 20
 
 // readNotice reads the notice, if it exists.
 func (w meetingPoint) readNotice() (n notice, err error) {
-	f, err := os.OpenFile(w.file(), os.O_RDONLY|unix.O_NOFOLLOW, 0)
+	const mode = os.O_RDONLY | unix.O_NOFOLLOW
+	f, err := os.OpenFile(w.file(), mode, 0)
+	if errors.Is(err, os.ErrNotExist) {
+		refresh(w.directory)
+		f, err = os.OpenFile(w.file(), mode, 0)
+	}
 	if errors.Is(err, os.ErrNotExist) {
 		remedy := ""
 		if w.bridge {

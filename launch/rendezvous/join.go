@@ -81,7 +81,7 @@ func (r *Rank) begin(ctx context.Context) error {
 // joinBy makes this process a rank of another launcher.
 func joinBy(ctx context.Context, b *detect.Bootstrap, env detect.Lookup, warnings io.Writer) (*Rank, error) {
 	if b.Name == detect.PMI {
-		return joinPMI(env)
+		return joinPMI(ctx, env)
 	}
 	bridged := b.Bridged != nil && b.Bridged(env)
 	if bridged && !env.Has(detect.EnvMeet) {

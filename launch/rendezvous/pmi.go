@@ -53,18 +53,27 @@ func (e *PMIError) Error() string {
 }
 
 // joinPMI makes this process a rank of a launcher with PMI-1.
-func joinPMI(env detect.Lookup) (*Rank, error) {
+func joinPMI(ctx context.Context, env detect.Lookup) (*Rank, error) {
 	p := &pmi{}
+	inherited := env.Has("PMI_FD")
 	var err error
-	if env.Has("PMI_FD") {
+	if inherited {
 		err = p.inherit(env)
 	} else {
-		err = p.dial(env)
+		err = p.dial(ctx, env)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := p.init(); err != nil {
+	err = exchange.Wakeable(ctx, p.conn, func() error {
+		if !inherited {
+			if err := p.introduce(env.Get("PMI_ID")); err != nil {
+				return err
+			}
+		}
+		return p.init()
+	})
+	if err != nil {
 		return nil, fmt.Errorf("the start of PMI-1 failed: %w", err)
 	}
 	return &Rank{rank: p.rank, size: p.size, link: p}, nil
@@ -93,16 +102,16 @@ func (p *pmi) inherit(env detect.Lookup) error {
 	return nil
 }
 
-// dial connects to the launcher, which then sends the rank of this process (MPICH,
+// dial connects to the launcher, which then sends the rank of this process to introduce (MPICH,
 // src/pmi/src/pmi_v1.c).
-func (p *pmi) dial(env detect.Lookup) error {
-	const timeout = 20 * time.Second
-	conn, err := net.DialTimeout("tcp", env.Get("PMI_PORT"), timeout)
+func (p *pmi) dial(ctx context.Context, env detect.Lookup) error {
+	d := net.Dialer{Timeout: 20 * time.Second}
+	conn, err := d.DialContext(ctx, "tcp", env.Get("PMI_PORT"))
 	if err != nil {
 		return &detect.EnvError{Variable: "PMI_PORT", Value: env.Get("PMI_PORT"), Problem: fmt.Sprintf("cannot be connected to: %v", err)}
 	}
 	p.use(conn)
-	return p.introduce(env.Get("PMI_ID"))
+	return nil
 }
 
 // introduce asks a launcher without PMI_RANK and PMI_SIZE for both.

@@ -131,7 +131,7 @@ func TestPMIExchange(t *testing.T) {
 				conn, fd := inheritedConn(t)
 				go k.serve(conn)
 				ranks.Go(func() {
-					r, err := joinPMI(environment(fmt.Sprintf("PMI_FD=%d", fd), fmt.Sprintf("PMI_RANK=%d", rank), "PMI_SIZE=3"))
+					r, err := joinPMI(t.Context(), environment(fmt.Sprintf("PMI_FD=%d", fd), fmt.Sprintf("PMI_RANK=%d", rank), "PMI_SIZE=3"))
 					if err != nil {
 						t.Error(err)
 						return
@@ -184,7 +184,7 @@ func TestPMIPort(t *testing.T) {
 		fmt.Fprint(conn, "cmd=initack\ncmd=set size=8\ncmd=set rank=5\ncmd=set debug=0\n")
 		k.serve(conn)
 	}()
-	r, err := joinPMI(environment("PMI_PORT="+listener.Addr().String(), "PMI_ID=5"))
+	r, err := joinPMI(t.Context(), environment("PMI_PORT="+listener.Addr().String(), "PMI_ID=5"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +221,7 @@ func TestPMITranscripts(t *testing.T) {
 				}
 			}
 			err = func() error {
-				r, err := joinPMI(environment(env...))
+				r, err := joinPMI(t.Context(), environment(env...))
 				if err != nil {
 					return err
 				}
@@ -265,7 +265,7 @@ func TestPMIGivesUp(t *testing.T) {
 	k := &kvs{dialect: dialects[0], size: 2, values: map[string]string{}}
 	conn, fd := inheritedConn(t)
 	go k.serve(conn)
-	r, err := joinPMI(environment(fmt.Sprintf("PMI_FD=%d", fd), "PMI_RANK=0", "PMI_SIZE=2"))
+	r, err := joinPMI(t.Context(), environment(fmt.Sprintf("PMI_FD=%d", fd), "PMI_RANK=0", "PMI_SIZE=2"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,6 +282,36 @@ func TestPMIGivesUp(t *testing.T) {
 	r.Close()
 	if k.finished != 0 {
 		t.Error("a rank that gave up has said finalize")
+	}
+}
+
+// A launcher that says nothing holds a rank no longer than its context lives.
+func TestPMISilence(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	inherited, fd := inheritedConn(t)
+	for name, c := range map[string]struct {
+		env    detect.Lookup
+		accept func() (net.Conn, error)
+	}{
+		"PMI_FD":   {environment(fmt.Sprintf("PMI_FD=%d", fd), "PMI_RANK=0", "PMI_SIZE=2"), func() (net.Conn, error) { return inherited, nil }},
+		"PMI_PORT": {environment("PMI_PORT="+listener.Addr().String(), "PMI_ID=5"), listener.Accept},
+	} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancelled := errors.New("no patience")
+		go func() {
+			conn, err := c.accept()
+			if err == nil {
+				bufio.NewReader(conn).ReadString('\n')
+			}
+			cancel(cancelled)
+		}()
+		if _, err := joinPMI(ctx, c.env); !errors.Is(err, cancelled) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

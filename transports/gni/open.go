@@ -55,11 +55,11 @@ func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.C
 }
 
 // endpointVersion changes whenever the format of messages or endpoints does.
-const endpointVersion = 2
+const endpointVersion = 3
 
 // endpoint describes a rank to all others.
 type endpoint struct {
-	Process int    // a rank of the same process is a goroutine
+	Process string // by device.Process
 	Shape   string // of mailboxes, which must agree
 	Job     credentials
 	Address uint32
@@ -206,7 +206,7 @@ func (w *wire) openNIC(job credentials) (endpoint, error) {
 	if err := w.prepare(); err != nil {
 		return endpoint{}, err
 	}
-	return endpoint{Process: os.Getpid(), Shape: w.shape(), Address: nic.Address(), Mailbox: nic.Mailbox(0)}, nil
+	return endpoint{Process: device.Process(), Shape: w.shape(), Address: nic.Address(), Mailbox: nic.Mailbox(0)}, nil
 }
 
 // shape describes the configuration that must be equal on all ranks.
@@ -222,7 +222,7 @@ func (w *wire) check(all []endpoint) error {
 		if e.Shape != w.shape() {
 			return &device.ProtocolError{Rank: p.Rank, Detail: fmt.Sprintf("it has %s, this rank has %s", e.Shape, w.shape())}
 		}
-		w.limits.Goroutines = w.limits.Goroutines && e.Process == os.Getpid()
+		w.limits.Goroutines = w.limits.Goroutines && e.Process == device.Process()
 		p.address, p.mailbox = e.Address, e.Mailbox
 		p.mailbox.Offset = uint32(w.rank) * e.Mailbox.Size
 	}

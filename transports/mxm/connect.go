@@ -90,11 +90,11 @@ func failed(what *C.char, e C.mxm_error_t) error {
 // A rankAddress holds what the other ranks need to connect with this one.
 type rankAddress struct {
 	Address []byte `json:",omitempty"`
-	Process int
+	Process tagged.Process
 }
 
 // addressVersion changes whenever the format of addresses or messages does.
-const addressVersion = 1
+const addressVersion = 2
 
 // contextBits returns the bits of a context in the 64 of a tag of package tagged.
 func contextBits(sourceBits int) int { return min(64-1-C.GB_TAG_BITS-sourceBits, 31) }
@@ -131,7 +131,7 @@ func begin[C device.Channel](ctx context.Context, job device.Job, opts device.Op
 	} else if what := C.gb_mxm_open(&p.x, C.int(job.Size()), C.int(C.GB_TAG_BITS+sourceBits), C.int(C.GB_TAG_BITS+sourceBits+contextBits(sourceBits)), &e); what != nil {
 		err = failed(what, e)
 	} else {
-		mine = rankAddress{Address: C.GoBytes(unsafe.Pointer(&p.x.address[0]), C.int(p.x.address_length)), Process: os.Getpid()}
+		mine = rankAddress{Address: C.GoBytes(unsafe.Pointer(&p.x.address[0]), C.int(p.x.address_length)), Process: tagged.Self()}
 	}
 	all, err := device.Agree(ctx, job, addressVersion, mine, err)
 	if err != nil {
@@ -167,7 +167,7 @@ func (p *endpoint) connect(job device.Job, all []rankAddress) error {
 }
 
 func (p *endpoint) config(job device.Job, opts device.Options, all []rankAddress) tagged.Config {
-	processes := make([]int, job.Size())
+	processes := make([]tagged.Process, job.Size())
 	for rank, c := range all {
 		processes[rank] = c.Process
 	}

@@ -172,7 +172,7 @@ mxm_mq_h gb_queue_there(struct gb_mxm *x, int peer, uint32_t context, mxm_error_
 	if (n)
 		return queue(x, n, e);
 	struct gb_context *c = numbered(x, context);
-	*e = MXM_ERR_NO_MEMORY;
+	*e = c ? MXM_ERR_NO_ELEM : MXM_ERR_NO_MEMORY;
 	if (!c || c->theirs[peer] == NO_QUEUE)
 		return NULL;
 	if (c->theirs[peer] > 0) // the own queue of that number sends to it

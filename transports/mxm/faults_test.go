@@ -5,6 +5,7 @@ package mxm
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"gobench/device"
@@ -62,7 +63,6 @@ func TestEveryErrorOfEveryFunction(t *testing.T) {
 					}
 					faults := fmt.Sprintf("fail=%s:%d:%d", function, code, nth)
 					f.Order(faults)
-					t.Log(faults)
 					run := nativetest.Exercise
 					if c.access {
 						run = nativetest.Access
@@ -92,6 +92,41 @@ func TestEveryErrorOfEveryFunction(t *testing.T) {
 	for rank, err := range nativetest.Exercise(t, driver, map[string]string{"library": file}) {
 		if err != nil {
 			t.Errorf("rank %d: %v without any fault", rank, err)
+		}
+	}
+}
+
+// TestErrorsOfOneRank has a rank send synchronous messages to itself while each call of the
+// library has no room, or fails, or both in turn. Nothing hangs, and the error of a lack of memory
+// names the rank that lacks it.
+func TestErrorsOfOneRank(t *testing.T) {
+	const io, noMemory, busy = 3, 4, 15
+	file := emulator(t)
+	f := nativetest.NewFaults(t, file)
+	// Notes have the first receives: without them a rank does not open.
+	for function, first := range map[string]int{"mxm_req_send": 1, "mxm_req_recv": 9} {
+		for _, codes := range [][]int{{io}, {noMemory}, {busy}, {busy, busy}, {busy, io}, {busy, noMemory}} {
+			nth := first
+			for ; ; nth++ {
+				faults := ""
+				for _, code := range codes {
+					faults += fmt.Sprintf("fail=%s:%d:%d ", function, code, nth)
+				}
+				f.Order(faults)
+				t.Log(faults)
+				err := nativetest.Alone(t, driver, map[string]string{"library": file})
+				if !f.Happened() {
+					break
+				}
+				switch last := codes[len(codes)-1]; {
+				case last == busy && err != nil, err != nil && !typed(err),
+					last == noMemory && err != nil && !strings.Contains(err.Error(), "this rank has no memory"):
+					t.Errorf("%s: %v", faults, err)
+				}
+			}
+			if nth < first+8 {
+				t.Errorf("%s is called %d times", function, nth-1)
+			}
 		}
 	}
 }

@@ -32,6 +32,8 @@ static uint32_t context_of(const struct gb_mxm *x, uint64_t tag)
 	return (uint32_t)(tag >> x->context_shift & ((1ull << (x->sync_shift - x->context_shift)) - 1));
 }
 
+static int failure(mxm_error_t e) { return e == MXM_ERR_NO_MEMORY ? TAGGED_LOCAL : e < 0 ? e : -e; }
+
 static int result(mxm_error_t e)
 {
 	switch (e) {
@@ -42,12 +44,12 @@ static int result(mxm_error_t e)
 	case MXM_ERR_CANCELED:
 		return TAGGED_CANCELLED;
 	default:
-		return e < 0 ? e : -e;
+		return failure(e);
 	}
 }
 
 // exhausted reports whether the library may have room for a request later.
-static int exhausted(mxm_error_t e) { return e == MXM_ERR_WOULD_BLOCK || e == MXM_ERR_NO_MEMORY || e == MXM_ERR_BUSY; }
+static int exhausted(mxm_error_t e) { return e == MXM_ERR_WOULD_BLOCK || e == MXM_ERR_BUSY; }
 
 static void sent(void *slot)
 {
@@ -86,8 +88,10 @@ static int began(struct gb_mxm *x, struct tagged_slot *s, mxm_error_t e)
 {
 	int done = x->starting == NULL;
 	x->starting = NULL;
+	if (exhausted(e))
+		return TAGGED_BUSY;
 	if (e)
-		return e < 0 ? e : -e; // also for those that have a meaning as the end of a request
+		return failure(e); // also for those that have a meaning as the end of a request
 	if (!done)
 		return TAGGED_BEGAN;
 	return s->status < 0 ? s->status : TAGGED_DONE;
@@ -115,11 +119,7 @@ static int start(struct gb_mxm *x, struct tagged_slot *s)
 {
 	s->request = x;
 	x->starting = s;
-	mxm_error_t e = mxm.mxm_req_send((mxm_send_req_t *)s->room);
-	if (!exhausted(e))
-		return began(x, s, e);
-	x->starting = NULL;
-	return TAGGED_BUSY;
+	return began(x, s, mxm.mxm_req_send((mxm_send_req_t *)s->room));
 }
 
 static int send_tagged(void *library, int peer, const void *b, uint64_t n, uint64_t tag, struct tagged_slot *s)
@@ -128,7 +128,7 @@ static int send_tagged(void *library, int peer, const void *b, uint64_t n, uint6
 	mxm_error_t e;
 	mxm_mq_h queue = gb_queue_there(x, peer, context_of(x, tag), &e);
 	if (!queue)
-		return e ? -e : TAGGED_BUSY;
+		return e ? failure(e) : TAGGED_BUSY;
 	prepare(x, s, queue, peer, (void *)b, n, MXM_REQ_OP_SEND)->tag = short_tag(x, tag);
 	return start(x, s);
 }
@@ -140,7 +140,7 @@ static int access_memory(void *library, enum tagged_access kind, void *key, stru
 	mxm_error_t e;
 	mxm_mq_h queue = gb_queue_here(x, 0, &e); // each request needs one
 	if (!queue)
-		return -e;
+		return failure(e);
 	mxm_send_req_t *r = prepare(x, s, queue, s->peer, s->buffer, s->size, kind == TAGGED_GET ? MXM_REQ_OP_GET : MXM_REQ_OP_PUT);
 	r->remote_vaddr = s->wanted;
 	r->remote_mkey = key;
@@ -179,7 +179,7 @@ static int receive(void *library, void *b, uint64_t n, uint64_t tag, uint64_t ma
 	mxm_recv_req_t *r = (mxm_recv_req_t *)s->room;
 	mxm_error_t e = receive_into(x, r, tag, mask);
 	if (e)
-		return -e;
+		return failure(e);
 	r->base.ptr = b;
 	r->base.length = n;
 	r->base.context = s;
@@ -187,7 +187,10 @@ static int receive(void *library, void *b, uint64_t n, uint64_t tag, uint64_t ma
 	s->request = x;
 	s->wanted = context_of(x, tag);
 	x->starting = s;
-	return began(x, s, mxm.mxm_req_recv(r));
+	int status = began(x, s, mxm.mxm_req_recv(r));
+	if (status == TAGGED_BUSY)
+		s->wanted = tag; // for the next attempt
+	return status;
 }
 
 static int probe(void *library, uint64_t tag, uint64_t mask, uint64_t *found, uint64_t *length)

@@ -18,7 +18,6 @@ import (
 	"fmt"
 	"maps"
 	"math/bits"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -130,12 +129,12 @@ func find(provider, address string, first C.int) (info *C.struct_fi_info, err er
 // A rankAddress holds what the other ranks need to connect with this one.
 type rankAddress struct {
 	Address  []byte
-	Process  int
+	Process  tagged.Process
 	Provider string
 }
 
 // addressVersion changes whenever the format of addresses or messages does.
-const addressVersion = 1
+const addressVersion = 2
 
 // endpoint is an open endpoint with the addresses of its peers.
 type endpoint struct {
@@ -202,13 +201,13 @@ func connect(ctx context.Context, job device.Job, opts device.Options, first C.i
 	if err != nil {
 		x = &endpoint{}
 	} else {
-		mine = rankAddress{Address: C.GoBytes(unsafe.Pointer(&x.o.address[0]), C.int(x.o.address_length)), Process: os.Getpid(), Provider: x.provider}
+		mine = rankAddress{Address: C.GoBytes(unsafe.Pointer(&x.o.address[0]), C.int(x.o.address_length)), Process: tagged.Self(), Provider: x.provider}
 	}
 	if x.addresses, err = device.Agree(ctx, job, addressVersion, mine, err); err != nil {
 		x.close()
 		return none, err
 	}
-	processes := make([]int, job.Size())
+	processes := make([]tagged.Process, job.Size())
 	for rank, c := range x.addresses {
 		var e C.int
 		switch {

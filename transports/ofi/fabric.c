@@ -52,6 +52,8 @@ static int take_error(struct gb_ofi *o)
 		return ended(s, TAGGED_TRUNCATED);
 	case FI_ECANCELED:
 		return ended(s, TAGGED_CANCELLED);
+	case FI_ENOMEM:
+		return ended(s, TAGGED_LOCAL);
 	default:
 		return ended(s, e.err ? -abs(e.err) : -FI_EOTHER);
 	}
@@ -89,9 +91,8 @@ static int descriptor(struct gb_ofi *o, struct tagged_slot *s, const void *b, si
 	*d = NULL;
 	if (!o->local || !n)
 		return 0;
-	int e = fi_mr_reg(o->domain, b, n, access, 0, o->next_key++, 0, &part(s)->mr, NULL);
-	if (e)
-		return e;
+	if (fi_mr_reg(o->domain, b, n, access, 0, o->next_key++, 0, &part(s)->mr, NULL))
+		return TAGGED_LOCAL;
 	*d = fi_mr_desc(part(s)->mr);
 	return 0;
 }
@@ -101,7 +102,7 @@ static int began(struct tagged_slot *s, ssize_t e)
 	if (e == 0)
 		return TAGGED_BEGAN;
 	release(s);
-	return e == -FI_EAGAIN ? TAGGED_BUSY : (int)e;
+	return e == -FI_EAGAIN ? TAGGED_BUSY : e == -FI_ENOMEM ? TAGGED_LOCAL : (int)e;
 }
 
 static int send_tagged(void *library, int peer, const void *b, uint64_t n, uint64_t tag, struct tagged_slot *s)
@@ -127,8 +128,9 @@ static int access_memory(void *library, enum tagged_access kind, void *key, stru
 	void *d;
 	if (kind == TAGGED_FLUSH)
 		return TAGGED_DONE;
-	if (descriptor(o, s, s->buffer, s->size, kind == TAGGED_PUT ? FI_WRITE : FI_READ, &d))
-		return TAGGED_LOCAL;
+	int e = descriptor(o, s, s->buffer, s->size, kind == TAGGED_PUT ? FI_WRITE : FI_READ, &d);
+	if (e)
+		return e;
 	struct iovec local = { s->buffer, s->size };
 	struct fi_rma_iov remote = { s->wanted, s->size, remote_key };
 	struct fi_msg_rma m = { &local, &d, 1, peer, &remote, 1, s, 0 };

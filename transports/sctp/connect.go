@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"os"
 	"syscall"
 	"time"
 
@@ -22,13 +21,13 @@ import (
 
 // announcement describes a rank to all others.
 type announcement struct {
-	Process int // a rank of the same process is a goroutine
+	Process string // by device.Process
 	Address string
 	Secret  []byte `json:",omitempty"` // of the job, from rank 0
 }
 
 // version changes whenever the format of packets or greetings does.
-const version = 2
+const version = 3
 
 // greetingSize is the length of a greeting: the rank of the sender, and its token.
 const greetingSize = 4 + len(token{})
@@ -66,7 +65,7 @@ func connect(outer context.Context, job device.Job, set settings, pairs protocol
 			unix.Close(w.socket.fd)
 		}
 	}()
-	mine := announcement{Process: os.Getpid()}
+	mine := announcement{Process: device.Process()}
 	if job.Rank() == 0 {
 		secret := contact.NewSecret()
 		mine.Secret = secret[:]

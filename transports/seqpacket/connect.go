@@ -47,7 +47,7 @@ func connect(ctx context.Context, job device.Job) (_ *wire, err error) {
 		return nil, err
 	}
 	// The process goes before the name: ranks of one process are goroutines.
-	me := binary.LittleEndian.AppendUint64(nil, uint64(os.Getpid()))
+	me := []byte(device.Process())
 	endpoints, err := job.Exchange(ctx, append(me, own.(*unix.SockaddrUnix).Name...))
 	if err != nil {
 		return nil, err

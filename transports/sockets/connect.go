@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"os"
 	"syscall"
 	"time"
 
@@ -20,7 +19,7 @@ import (
 
 // An endpoint describes a rank to the others.
 type endpoint struct {
-	PID       int               `json:"pid"`
+	Process   string            `json:"process"`          // by device.Process
 	Secret    []byte            `json:"secret,omitempty"` // of rank 0: it keeps strangers out, and protects no data
 	Name      string            `json:"name,omitempty"`   // of its Unix socket
 	Port      uint16            `json:"port,omitempty"`
@@ -28,7 +27,7 @@ type endpoint struct {
 }
 
 // version changes whenever the format of endpoints does.
-const version = 2
+const version = 3
 
 // oneTry bounds the time for one address, so that the next is tried.
 const oneTry = 5 * time.Second
@@ -36,7 +35,7 @@ const oneTry = 5 * time.Second
 // connect connects this rank with all others. It is collective.
 func (c *channel) connect(ctx context.Context, job device.Job) error {
 	alone := job.LocalSize() == job.Size()
-	mine := endpoint{PID: os.Getpid()}
+	mine := endpoint{Process: device.Process()}
 	l, err := c.announce(ctx, &mine, alone)
 	all, err := device.Agree(ctx, job, version, mine, err)
 	if err == nil && len(all[0].Secret) != contact.SecretSize {
@@ -50,7 +49,7 @@ func (c *channel) connect(ctx context.Context, job device.Job) error {
 	}
 	c.goroutines = true
 	for _, e := range all {
-		c.goroutines = c.goroutines && e.PID == mine.PID && alone
+		c.goroutines = c.goroutines && e.Process == mine.Process
 	}
 	err = c.meet(ctx, job, all, l)
 	// No rank begins before all are connected, and all learn of a failure.

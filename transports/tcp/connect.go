@@ -3,7 +3,6 @@ package tcp
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,7 +19,7 @@ import (
 )
 
 // version changes whenever the format of frames or endpoints does.
-const version = uint16(5)
+const version = uint16(6)
 
 // An endpoint describes a rank to the others before any connection exists.
 type endpoint struct {
@@ -28,16 +27,9 @@ type endpoint struct {
 	Connections int
 	Addresses   []address // of its host, best first
 	Vsock       vsockAddr // with family=vsock
-	Process     []byte    // the same for ranks that share a process
+	Process     string    // by device.Process
 	Secret      []byte    // of the job; from rank 0 only
 }
-
-// process identifies this process in endpoints.
-var process = func() []byte {
-	b := make([]byte, 16)
-	rand.Read(b)
-	return b
-}()
 
 // mesh holds the connections of this rank.
 type mesh struct {
@@ -74,7 +66,7 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 		}
 	}
 
-	mine := endpoint{Version: version, Connections: set.connections, Process: process}
+	mine := endpoint{Version: version, Connections: set.connections, Process: device.Process()}
 	if me == 0 {
 		secret := contact.NewSecret()
 		mine.Secret = secret[:]
@@ -123,7 +115,7 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 			if e, err = all.of(peer); err == nil {
 				err = apart(own, e, peer, device.HostName(job, peer))
 			}
-			m.goroutines = m.goroutines && string(e.Process) == string(process)
+			m.goroutines = m.goroutines && e.Process == mine.Process
 		}
 	}
 	if all != nil && !local {

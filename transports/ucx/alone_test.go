@@ -218,6 +218,50 @@ func BenchmarkSelf(b *testing.B) {
 	}
 }
 
+// TestNoEcho asks for echoes where no worker can reach the own queue, as after the deaths of two
+// peers: xpmem is not excluded, and this machine lacks it.
+func TestNoEcho(t *testing.T) {
+	options, err := device.ParseOptions(driver.Options(), map[string]string{"tls": "^posix,sysv", "errors": "none"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := connect(context.Background(), alone{}, options, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := tagged.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if !c.Echo(1<<63 | 1) {
+			t.Error("an echo is awaited that cannot be sent")
+		}
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Only transports with a queue in shared memory count as shared memory.
+func TestQueuesInSharedMemory(t *testing.T) {
+	t.Setenv("UCX_TLS", "")
+	for tls, want := range map[string]bool{
+		"auto": true, "all": true, "sm": true, "tcp,posix": true, "tcp": false, "tcp,self": false,
+		"^tcp": true, "^posix": true, "^posix,sysv": true, "^cma,knem": true,
+		"^sm": false, "^shm": false, "^mm": false, "^all": false, "^tcp,sm": false, "^xpmem,posix,sysv": false,
+	} {
+		if got := sharesMemory(tls); got != want {
+			t.Errorf("tls=%s: %v", tls, got)
+		}
+		t.Setenv("UCX_TLS", tls)
+		if got := sharesMemory("auto"); tls != "auto" && got != want {
+			t.Errorf("UCX_TLS=%s: %v", tls, got)
+		}
+		t.Setenv("UCX_TLS", "")
+	}
+}
+
 // TestEcho has a rank send messages to itself by its queue of shared memory, one after the other.
 // None arrives before the rank takes what is in the queue.
 func TestEcho(t *testing.T) {

@@ -91,11 +91,11 @@ func failed(what *C.char, e C.ucs_status_t) error {
 // A rankAddress holds what the other ranks need to connect with this one.
 type rankAddress struct {
 	Address []byte
-	Process int
+	Process tagged.Process
 }
 
 // addressVersion changes whenever the format of addresses or messages does.
-const addressVersion = 1
+const addressVersion = 2
 
 // endpoint is an open worker with its connections.
 type endpoint struct {
@@ -131,7 +131,7 @@ func connect(ctx context.Context, job device.Job, opts device.Options, features 
 	if what != nil {
 		err = refusal(failed(what, e), tls)
 	} else {
-		mine = rankAddress{Address: C.GoBytes(unsafe.Pointer(x.u.address), C.int(x.u.address_length)), Process: os.Getpid()}
+		mine = rankAddress{Address: C.GoBytes(unsafe.Pointer(x.u.address), C.int(x.u.address_length)), Process: tagged.Self()}
 	}
 	all, err := device.Agree(ctx, job, addressVersion, mine, err)
 	if err != nil {
@@ -146,7 +146,7 @@ func connect(ctx context.Context, job device.Job, opts device.Options, features 
 			return none, fmt.Errorf("connecting to rank %d: %w", rank, refusal(err, tls))
 		}
 	}
-	processes := make([]int, job.Size())
+	processes := make([]tagged.Process, job.Size())
 	for rank, c := range all {
 		processes[rank] = c.Process
 	}
@@ -196,8 +196,10 @@ func sharesMemory(tls string) bool {
 			return true
 		}
 	}
-	if strings.HasPrefix(tls, "^") {
-		return true
+	if without, ok := strings.CutPrefix(tls, "^"); ok {
+		out := strings.Split(without, ",")
+		has := func(t string) bool { return slices.Contains(out, t) }
+		return !has("all") && !has("sm") && !has("shm") && !has("mm") && !(has("posix") && has("sysv") && has("xpmem"))
 	}
 	return slices.ContainsFunc(strings.Split(tls, ","), func(t string) bool {
 		return slices.Contains([]string{"all", "sm", "shm", "mm", "posix", "sysv", "cma", "knem", "xpmem"}, t)

@@ -43,18 +43,19 @@ static int echo_open(struct gb_ucx *u, const char *tls)
 
 int gb_ucx_echo(struct gb_ucx *u, const char *tls, uint64_t tag)
 {
-	if (!u->echo.context) {
-		if (!echo_open(u, tls))
-			return 1; // it cannot be determined
-	}
+	// An attempt that has come as far as the context is not repeated.
+	if (!u->echo.ep && (u->echo.context || !echo_open(u, tls)))
+		return 1; // it cannot be determined
 	if (!u->echo.begun) {
 		u->echo.begun = 1;
 		u->echo.arrived = 0;
 		ucp_request_param_t p = GB_UCX_PARAMETERS(u, .cb.recv = echo_received);
 		p.op_attr_mask |= UCP_OP_ATTR_FLAG_NO_IMM_CMPL;
 		ucs_status_ptr_t r = ucp.ucp_tag_recv_nbx(u->worker, &u->echo.in, sizeof u->echo.in, tag, ~0ull, &p);
-		if (UCS_PTR_IS_ERR(r))
+		if (UCS_PTR_IS_ERR(r)) {
+			u->echo.begun = 0;
 			return 1;
+		}
 		u->echo.receive = u->echo.arrived ? NULL : r;
 		ucp_request_param_t q = GB_UCX_PARAMETERS(u, .cb.send = echo_sent);
 		ucp.ucp_tag_send_nbx(u->echo.ep, &u->echo.out, sizeof u->echo.out, tag, &q);

@@ -48,7 +48,7 @@ static int receive(void *library, void *b, uint64_t n, uint64_t tag, uint64_t ma
 	struct gb_ucx *u = library;
 	// A request in memory of this side is neither allocated nor freed by UCX for each message.
 	if (!s->memory && posix_memalign(&s->memory, 64, u->request_size))
-		return UCS_ERR_NO_MEMORY;
+		return TAGGED_LOCAL;
 	u->receiving.user_data = s;
 	u->receiving.request = (char *)s->memory + u->request_size;
 	s->local = 1; // the call has not returned

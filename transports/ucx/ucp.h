@@ -90,7 +90,18 @@ struct gb_ucx {
 // of a call that starts the request of a slot. gb_ucx_ended is the callback of sends.
 static inline int gb_ucx_result(ucs_status_t e)
 {
-	return e == UCS_OK ? TAGGED_FINE : e == UCS_ERR_MESSAGE_TRUNCATED ? TAGGED_TRUNCATED : e == UCS_ERR_CANCELED ? TAGGED_CANCELLED : e;
+	switch (e) {
+	case UCS_OK:
+		return TAGGED_FINE;
+	case UCS_ERR_MESSAGE_TRUNCATED:
+		return TAGGED_TRUNCATED;
+	case UCS_ERR_CANCELED:
+		return TAGGED_CANCELLED;
+	case UCS_ERR_NO_MEMORY:
+		return TAGGED_LOCAL;
+	default:
+		return e;
+	}
 }
 
 static inline int gb_ucx_began(ucs_status_ptr_t p, struct tagged_slot *s)
@@ -98,7 +109,7 @@ static inline int gb_ucx_began(ucs_status_ptr_t p, struct tagged_slot *s)
 	if (!p)
 		return TAGGED_DONE;
 	if (UCS_PTR_IS_ERR(p))
-		return UCS_PTR_STATUS(p);
+		return UCS_PTR_STATUS(p) == UCS_ERR_NO_MEMORY ? TAGGED_LOCAL : UCS_PTR_STATUS(p);
 	s->request = p;
 	return TAGGED_BEGAN;
 }

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/netip"
-	"os"
 	"syscall"
 
 	"gobench/device"
@@ -29,11 +28,11 @@ type connector struct {
 }
 
 // endpointVersion changes whenever the format of packets or endpoints does.
-const endpointVersion = 6
+const endpointVersion = 7
 
 // endpoint describes a rank to all others.
 type endpoint struct {
-	Process int            // equal for ranks of one process, which are goroutines
+	Process string         // by device.Process
 	Shape   string         // of rails, buffers and credits, which must agree
 	Secret  []byte         `json:",omitempty"` // of rank 0: callers by RDMA CM must know it
 	Rails   []railEndpoint `json:",omitempty"`
@@ -58,7 +57,7 @@ type railEndpoint struct {
 // connect connects this rank with all others. failed is the reason why it cannot take part, or nil.
 // All ranks return the error of the lowest rank that cannot take part.
 func (n *connector) connect(ctx context.Context, job device.Job, failed error) error {
-	mine := endpoint{Process: os.Getpid(), Shape: n.shape()}
+	mine := endpoint{Process: device.Process(), Shape: n.shape()}
 	if job.Rank() == 0 {
 		secret := contact.NewSecret()
 		mine.Secret = secret[:]

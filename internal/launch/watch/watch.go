@@ -197,8 +197,9 @@ func (w *Watch) terminate() {
 func (w *Watch) kill() {
 	w.stage = killing
 	w.signal(syscall.SIGKILL)
+	w.timer.Stop() // of an earlier stage
 	if w.interrupt != nil {
-		w.allow(signals.HostsTimeout - signals.JobTimeout)
+		w.allow(max(signals.HostsTimeout-time.Since(w.interrupted), signals.HostsTimeout-signals.JobTimeout))
 	}
 }
 

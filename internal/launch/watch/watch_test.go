@@ -70,6 +70,40 @@ func (s *sent) Signal(sig syscall.Signal) { *s = append(*s, sig) }
 func (*sent) Settle()                     {}
 func (*sent) Abandon()                    {}
 
+// Hosts are given up only after a signal, and a far one has the time to answer to the second.
+func TestTimeToGiveUpHosts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, c := range []struct {
+			signals []time.Duration // before the ranks are killed
+			last    time.Duration   // of the hosts; 0: they are waited for
+		}{
+			{nil, 0},
+			{[]time.Duration{0}, signals.HostsTimeout},
+			{[]time.Duration{0, 300 * time.Millisecond}, signals.HostsTimeout},
+			{[]time.Duration{0, 5 * time.Second}, 5*time.Second + signals.HostsTimeout - signals.JobTimeout},
+		} {
+			w := New(Job{Linger: time.Second, Grace: signals.JobTimeout})
+			begun := time.Now()
+			w.linger()
+			for _, at := range c.signals {
+				time.Sleep(at - time.Since(begun))
+				w.forward(syscall.SIGTERM)
+			}
+			if w.stage != killing {
+				time.Sleep(w.Grace - time.Since(begun))
+				w.kill()
+			}
+			last := time.Duration(0)
+			if w.timer.Stop() {
+				last = w.deadline.Sub(begun)
+			}
+			if last != c.last {
+				t.Errorf("signals at %v: hosts are given up after %v, want %v", c.signals, last, c.last)
+			}
+		}
+	})
+}
+
 // The same signal within RepeatTime, as from GNU timeout, is the same request. Another signal, or
 // the same one later, kills the ranks.
 func TestRepeatedSignalIsOneRequest(t *testing.T) {

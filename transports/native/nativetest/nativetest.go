@@ -110,6 +110,86 @@ func Access(t *testing.T, driver device.Driver, set map[string]string) [2]error 
 	})
 }
 
+type aloneJob struct{}
+
+func (aloneJob) Rank() int      { return 0 }
+func (aloneJob) Size() int      { return 1 }
+func (aloneJob) LocalSize() int { return 1 }
+func (aloneJob) Hosts() []int   { return []int{0} }
+func (aloneJob) Exchange(_ context.Context, blob []byte) ([][]byte, error) {
+	return [][]byte{blob}, nil
+}
+
+// Alone opens a device on the only rank of a job, which sends synchronous messages to itself, and
+// closes. After an error that is not of the peer it goes on.
+func Alone(t *testing.T, driver device.Driver, set map[string]string) error {
+	t.Helper()
+	opts, err := device.ParseOptions(driver.Options(), set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() {
+		d, err := driver.Open(context.Background(), aloneJob{}, opts)
+		if err != nil {
+			done <- err
+			return
+		}
+		for tag := range int32(4) {
+			err = errors.Join(err, toSelf(d, tag))
+		}
+		done <- errors.Join(err, d.Close())
+	}()
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(10 * time.Second):
+		t.Fatal("the rank does not end")
+		return nil
+	}
+}
+
+// toSelf sends one message. A receive that nothing is sent to must not end.
+func toSelf(d device.Device, tag int32) error {
+	in := make([]byte, 1)
+	r, err := d.Irecv(in, 0, tag, 0)
+	if err != nil {
+		return err
+	}
+	if _, done, err := d.Test(r); done {
+		return err
+	}
+	s, err := d.Issend([]byte{byte(tag)}, 0, tag, 0)
+	if err != nil {
+		return errors.Join(err, d.Cancel(r), wait(d, r))
+	}
+	idle, err := d.Irecv(nil, 0, 100, 0)
+	if err != nil {
+		return err
+	}
+	var failed error
+	if tag%2 == 1 {
+		if q, err := d.Peek(); err == nil && q != s && q != r {
+			if _, failed = d.Wait(q); failed == nil {
+				failed = errors.New("a receive of nothing ends")
+			}
+		}
+	}
+	if err := wait(d, s); err != nil {
+		failed = errors.Join(failed, err, d.Cancel(r))
+	}
+	failed = errors.Join(failed, wait(d, r), d.Cancel(idle), wait(d, idle))
+	if failed == nil && in[0] != byte(tag) {
+		return errors.New("wrong data in a message to itself")
+	}
+	return failed
+}
+
+func wait(d device.Device, q device.Request) error {
+	_, err := d.Wait(q)
+	return err
+}
+
 // both runs a function on two ranks and returns their errors.
 func both(t *testing.T, driver device.Driver, set map[string]string, run func(device.Driver, pairJob, device.Options) error) [2]error {
 	t.Helper()

@@ -67,11 +67,11 @@ func (t *target) post(kind int, b []byte, offset int, operand uint64) error {
 		op.peer, op.sync = cInt(t.peer), cInt(kind)
 		op.found, op.mask, op.tag = cWord(t.address+uint64(offset)), cWord(uint64(uintptr(t.key))), cWord(operand)
 		e := d.core.started(d.core.access, turns)
-		if e < 0 {
-			return d.peerFault(t.peer, e)
-		}
 		if e == local {
 			return fmt.Errorf("registering %d bytes of this rank: %w (raise the limit of locked memory: ulimit -l)", len(b), errors.ErrUnsupported)
+		}
+		if e < 0 {
+			return d.peerFault(t.peer, e)
 		}
 		if e != busy {
 			break

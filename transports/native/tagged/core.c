@@ -9,53 +9,6 @@
 // by their tags, and one is posted for each peer.
 enum { ACK = 1, GOODBYE = 2 };
 
-struct tagged_core *tagged_core(struct tagged *t) { return &t->core; }
-
-// grow allocates slots. It returns 0 if there is no memory.
-static int grow(struct tagged *t)
-{
-	enum { MORE = 64 };
-	if (t->count + MORE > t->room) {
-		int room = t->room ? 2 * t->room : 16 * MORE;
-		void *slots = realloc(t->slots, room * sizeof *t->slots);
-		if (!slots)
-			return 0;
-		t->slots = slots;
-		t->room = room;
-	}
-	struct tagged_slot *more = calloc(MORE, sizeof *more);
-	if (!more)
-		return 0;
-	for (int i = MORE - 1; i >= 0; i--) {
-		more[i].core = &t->core;
-		more[i].number = t->count + i;
-		more[i].next = t->unused;
-		t->slots[t->count + i] = t->unused = &more[i];
-	}
-	t->count += MORE;
-	return 1;
-}
-
-static inline struct tagged_slot *take(struct tagged *t, int kind)
-{
-	if (!t->unused && !grow(t))
-		return NULL;
-	struct tagged_slot *s = t->unused;
-	t->unused = s->next;
-	s->request = NULL;
-	s->state = TAGGED_PENDING;
-	s->status = s->sync = s->matched = s->local = s->abandoned = s->waited = 0;
-	s->kind = kind;
-	return s;
-}
-
-static void give(struct tagged *t, struct tagged_slot *s)
-{
-	s->state = TAGGED_FREE;
-	s->next = t->unused;
-	t->unused = s;
-}
-
 static int begin(struct tagged *t, struct tagged_slot *s)
 {
 	return t->ops.send(t->ops.library, s->peer, s->buffer, s->size, s->wanted, s);
@@ -77,16 +30,24 @@ static inline int send(struct tagged *t, int peer, void *buffer, uint64_t size, 
 	return e;
 }
 
+// sent ends a control message. A sender whose acknowledgement is lost would wait for ever.
+static void sent(struct tagged *t, struct tagged_slot *s, int e)
+{
+	if (e < 0 && s->control[0] == ACK && t->core.fates[s->peer] == 0)
+		tagged_failed(&t->core, s->peer, e);
+	give(t, s);
+}
+
 static int send_control(struct tagged *t, int peer, uint64_t what, uint64_t tag)
 {
 	struct tagged_slot *s = take(t, TAGGED_CONTROL_SEND);
 	if (!s)
-		return -1;
+		return TAGGED_LOCAL;
 	s->control[0] = what;
 	s->control[1] = tag;
 	int e = send(t, peer, s->control, sizeof s->control, t->control | (uint64_t)t->rank << t->source, s);
 	if (e != TAGGED_BEGAN)
-		give(t, s);
+		sent(t, s, e);
 	return e;
 }
 
@@ -114,14 +75,27 @@ static void take_control(struct tagged *t, struct tagged_slot *s)
 	}
 }
 
+static int post(struct tagged *t, struct tagged_slot *s)
+{
+	return t->ops.receive(t->ops.library, s->buffer, s->size, s->wanted, s->mask, s);
+}
+
 static int post_control(struct tagged *t, int from)
 {
 	for (;;) {
 		struct tagged_slot *s = take(t, TAGGED_CONTROL_RECEIVE);
 		if (!s)
-			return -1;
-		uint64_t mask = ~(t->sync ? t->sources << t->source : 0);
-		int e = t->ops.receive(t->ops.library, s->control, sizeof s->control, t->control | (uint64_t)from << t->source, mask, s);
+			return TAGGED_LOCAL;
+		s->peer = from;
+		s->buffer = s->control;
+		s->size = sizeof s->control;
+		s->wanted = t->control | (uint64_t)from << t->source;
+		s->mask = ~(t->sync ? t->sources << t->source : 0);
+		int e = post(t, s);
+		if (e == TAGGED_BUSY) {
+			tagged_append(&t->core.waiting, s);
+			return TAGGED_BEGAN;
+		}
 		if (e == TAGGED_DONE)
 			take_control(t, s);
 		if (e != TAGGED_BEGAN)
@@ -131,40 +105,14 @@ static int post_control(struct tagged *t, int from)
 	}
 }
 
-struct tagged *tagged_new(struct tagged_ops *ops, int rank, int ranks, int source, uint64_t sync, uint64_t control)
+// post_next posts the receive of the next control message in place of s. Peers whose messages
+// cannot be received are lost.
+static void post_next(struct tagged *t, struct tagged_slot *s)
 {
-	if (ops->size != sizeof *ops)
-		return NULL;
-	struct tagged *t = calloc(1, sizeof *t);
-	if (!t)
-		return NULL;
-	t->core.last_sync = &t->core.syncs;
-	t->ops = *ops;
-	t->rank = rank;
-	t->ranks = ranks;
-	t->source = source;
-	t->sources = 1;
-	while ((int64_t)t->sources < ranks - 1)
-		t->sources = 2 * t->sources + 1;
-	t->sync = sync;
-	t->control = control;
-	if (!(t->core.fates = calloc(ranks, sizeof *t->core.fates)) || !(t->accesses = calloc(ranks, sizeof *t->accesses))) {
-		tagged_free(t);
-		return NULL;
-	}
-	return t;
-}
-
-void tagged_free(struct tagged *t)
-{
-	for (int i = 0; i < t->count; i++)
-		free(t->slots[i]->memory);
-	for (int i = 0; i < t->count; i += 64)
-		free(t->slots[i]);
-	free(t->slots);
-	free(t->core.fates);
-	free(t->accesses);
-	free(t);
+	int e = post_control(t, s->peer);
+	for (int i = 0; e < 0 && i < t->ranks; i++)
+		if ((t->sync || i == s->peer) && t->core.fates[i] == 0)
+			tagged_failed(&t->core, i, e);
 }
 
 static void acknowledge(struct tagged *t, uint64_t tag)
@@ -179,11 +127,6 @@ static void fill(struct tagged_op *op, struct tagged_slot *s)
 	op->found = s->tag;
 	op->size = s->length;
 	op->status = s->status;
-}
-
-static int post(struct tagged *t, struct tagged_slot *s)
-{
-	return t->ops.receive(t->ops.library, s->buffer, s->size, s->wanted, s->mask, s);
 }
 
 int tagged_probe(struct tagged *t, struct tagged_op *op)
@@ -215,13 +158,17 @@ static int follow(struct tagged *t)
 			give(t, s);
 			continue;
 		}
-		int again = s->kind == TAGGED_CONTROL_RECEIVE && s->status == TAGGED_FINE;
-		if (again)
+		if (s->kind == TAGGED_CONTROL_SEND) {
+			sent(t, s, s->status);
+			continue;
+		}
+		int again = s->kind == TAGGED_CONTROL_RECEIVE && s->status != TAGGED_CANCELLED;
+		if (again && s->status == TAGGED_FINE)
 			take_control(t, s);
-		if (s->kind == TAGGED_CONTROL_SEND || s->kind == TAGGED_CONTROL_RECEIVE || s->abandoned) {
+		if (s->kind == TAGGED_CONTROL_RECEIVE || s->abandoned) {
 			give(t, s);
 			if (again)
-				post_control(t, s->tag >> t->source & t->sources);
+				post_next(t, s);
 			continue;
 		}
 		s->state = TAGGED_COMPLETE;
@@ -245,7 +192,7 @@ static int follow(struct tagged *t)
 		if (e == TAGGED_BEGAN)
 			continue;
 		if (s->kind == TAGGED_CONTROL_SEND)
-			give(t, s);
+			sent(t, s, e);
 		else
 			tagged_done(s, e == TAGGED_DONE ? TAGGED_FINE : e);
 	}
@@ -279,14 +226,15 @@ int tagged_progress(struct tagged *t)
 	return moved;
 }
 
-// await is tagged_poll for one request. If the library ends the request meanwhile, it is put into
-// neither the list of fresh nor that of complete ones.
+// await is tagged_poll for one request. A request that is waited for is put into neither the list
+// of fresh nor that of complete ones; any other is taken from the latter.
 static int await(struct tagged *t, struct tagged_op *op, struct tagged_slot *s)
 {
 	if (t->core.fresh.first)
 		follow(t);
 	s->waited = s->state == TAGGED_PENDING && !s->sync;
-	for (int i = 0; s->state < TAGGED_FRESH; i++) {
+	int end = s->waited ? TAGGED_FRESH : TAGGED_COMPLETE;
+	for (int i = 0; s->state < end; i++) {
 		if (t->core.event || i == op->turns) {
 			s->waited = 0;
 			return t->core.event ? TAGGED_EVENT : TAGGED_BEGAN;
@@ -311,7 +259,7 @@ int tagged_send(struct tagged *t, struct tagged_op *op)
 {
 	struct tagged_slot *s = take(t, TAGGED_SEND);
 	if (!s)
-		return -1;
+		return TAGGED_LOCAL;
 	uint64_t tag = op->tag;
 	s->matched = op->sync && !t->sync;
 	if (op->sync && t->sync) {
@@ -342,7 +290,7 @@ int tagged_receive(struct tagged *t, struct tagged_op *op)
 {
 	struct tagged_slot *s = take(t, TAGGED_RECEIVE);
 	if (!s)
-		return -1;
+		return TAGGED_LOCAL;
 	op->number = s->number;
 	s->buffer = (void *)op->buffer;
 	s->size = op->length;

@@ -128,8 +128,13 @@ func (c *core) outstanding() int     { return int(c.t.busy) }
 // open returns the number of operations on memory of a peer that have not ended.
 func (c *core) open(peer int) int { return int(unsafe.Slice(c.t.accesses, c.t.ranks)[peer].open) }
 
-// explain returns the library's text for an error.
-func (c *core) explain(e int) string { return C.GoString(C.explain(&c.t.ops, C.int(e))) }
+// explain returns the text for an error.
+func (c *core) explain(e int) string {
+	if e == local {
+		return "this rank has no memory for it, or may not lock its buffer (raise the limit of locked memory: ulimit -l)"
+	}
+	return C.GoString(C.explain(&c.t.ops, C.int(e)))
+}
 
 // library returns the pointer with which the library reports lost peers.
 func (c *core) library() unsafe.Pointer { return unsafe.Pointer(C.tagged_core(c.t)) }

@@ -34,6 +34,30 @@ struct tagged *tagged_new(struct tagged_ops *ops, int rank, int ranks, int sourc
 void tagged_free(struct tagged *t);
 struct tagged_core *tagged_core(struct tagged *t);
 
+// tagged_grow allocates slots. It returns 0 if there is no memory.
+int tagged_grow(struct tagged *t);
+
+// take returns an unused slot, or NULL if there is no memory. give makes it unused.
+static inline struct tagged_slot *take(struct tagged *t, int kind)
+{
+	if (!t->unused && !tagged_grow(t))
+		return NULL;
+	struct tagged_slot *s = t->unused;
+	t->unused = s->next;
+	s->request = NULL;
+	s->state = TAGGED_PENDING;
+	s->status = s->sync = s->matched = s->local = s->abandoned = s->waited = 0;
+	s->kind = kind;
+	return s;
+}
+
+static inline void give(struct tagged *t, struct tagged_slot *s)
+{
+	s->state = TAGGED_FREE;
+	s->next = t->unused;
+	t->unused = s;
+}
+
 // tagged_progress polls the library once, and handles completed requests. The result is 0 if
 // nothing happened.
 int tagged_progress(struct tagged *t);

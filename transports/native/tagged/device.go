@@ -96,13 +96,13 @@ var _ device.Device = (*Device)(nil)
 // New returns the device of an open library. It owns the library even if it returns an error.
 func New(c Config) (*Device, error) {
 	l, err := newLayout(c.Size, c.TagBits, c.Synchronous)
-	if err != nil {
-		c.Close()
-		return nil, err
+	var k *core
+	if err == nil {
+		k, err = newCore(c.Ops, c.Rank, c.Size, l)
 	}
-	k, err := newCore(c.Ops, c.Rank, c.Size, l)
 	if err != nil {
 		c.Close()
+		c.Peers.Close()
 		return nil, err
 	}
 	c.Started(k.library())
@@ -193,6 +193,9 @@ func (d *Device) setSend(buf []byte, dst int, tag, context int32, sync bool, tur
 // peerFault returns the error of a request that the library has rejected or failed, usually because
 // the peer has died.
 func (d *Device) peerFault(peer, e int) error {
+	if e == local {
+		return d.fault("message", e)
+	}
 	if d.look(time.Now(), peer); d.peers[peer].err != nil {
 		return d.peers[peer].err
 	}
@@ -479,21 +482,4 @@ func (d *Device) Cancel(q device.Request) error {
 		d.core.cancel(number)
 	}
 	return err
-}
-
-// Alloc returns memory that the library may have mapped.
-func (d *Device) Alloc(n int) ([]byte, error) {
-	if d.closed {
-		return nil, device.ErrClosed
-	}
-	return d.Memory.Alloc(n)
-}
-
-// Free frees memory of Alloc.
-func (d *Device) Free(b []byte) error {
-	if d.closed {
-		return device.ErrClosed
-	}
-	d.Memory.Free(b)
-	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"gobench/device"
 )
 
 // Memory allocates pages outside of the heap, for Device.Alloc.
@@ -72,4 +74,21 @@ func (m *Memory) unmap(b block) {
 	if m.Unmap != nil {
 		m.Unmap(b.handle)
 	}
+}
+
+// Alloc returns memory that the library may have mapped.
+func (d *Device) Alloc(n int) ([]byte, error) {
+	if d.closed {
+		return nil, device.ErrClosed
+	}
+	return d.Memory.Alloc(n)
+}
+
+// Free frees memory of Alloc.
+func (d *Device) Free(b []byte) error {
+	if d.closed {
+		return device.ErrClosed
+	}
+	d.Memory.Free(b)
+	return nil
 }

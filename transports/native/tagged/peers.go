@@ -4,6 +4,7 @@ package tagged
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"time"
 
@@ -19,18 +20,31 @@ type Peers struct {
 	ids    []int
 }
 
-// Watch watches the processes of the other ranks on the host of this one. ids has the processes
-// of all ranks. A kernel without pidfds watches none.
-func Watch(job device.Job, ids []int) Peers {
-	p := Peers{make([]unix.PollFd, len(ids)), make([]int, len(ids))}
+// A Process runs a rank.
+type Process struct {
+	ID    int
+	Space string // the PID namespace of ID
+}
+
+// Self returns this process.
+func Self() Process {
+	space, _ := os.Readlink("/proc/self/ns/pid")
+	return Process{os.Getpid(), space}
+}
+
+// Watch watches the processes of the other ranks on the host of this one, except in other PID
+// namespaces, whose ids mean other processes here. all has the processes of all ranks. A kernel
+// without pidfds watches none.
+func Watch(job device.Job, all []Process) Peers {
+	p := Peers{make([]unix.PollFd, len(all)), make([]int, len(all))}
 	hosts := job.Hosts()
-	for i, id := range ids {
+	for i, process := range all {
 		p.polled[i] = unix.PollFd{Fd: -1, Events: unix.POLLIN}
-		if i == job.Rank() || hosts[i] != hosts[job.Rank()] {
+		if i == job.Rank() || hosts[i] != hosts[job.Rank()] || process.Space != all[job.Rank()].Space {
 			continue
 		}
-		p.ids[i] = id
-		if fd, err := unix.PidfdOpen(id, 0); err == nil {
+		p.ids[i] = process.ID
+		if fd, err := unix.PidfdOpen(process.ID, 0); err == nil {
 			p.polled[i].Fd = int32(fd)
 		} else if err == unix.ESRCH {
 			p.polled[i].Fd = -2

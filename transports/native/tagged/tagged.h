@@ -8,11 +8,11 @@
 #include <stdlib.h>
 
 enum tagged_state { TAGGED_FREE, TAGGED_PENDING, TAGGED_FRESH, TAGGED_COMPLETE };
-// Results of a request. Errors of the library are below 0.
-enum tagged_status { TAGGED_FINE, TAGGED_TRUNCATED, TAGGED_CANCELLED };
-// Results of the functions of a library, beside errors. TAGGED_LOCAL is that of an access that this
-// rank has no memory for or cannot register its buffer for: the peer is not to blame.
-enum tagged_started { TAGGED_BEGAN = 0, TAGGED_DONE = 1, TAGGED_BUSY = 2, TAGGED_LOCAL = 4 };
+// Results of a request. Errors are below 0: those of the library, and TAGGED_LOCAL, where this rank
+// has no memory for the request or cannot register its buffer: the peer is not to blame.
+enum tagged_status { TAGGED_FINE, TAGGED_TRUNCATED, TAGGED_CANCELLED, TAGGED_LOCAL = INT32_MIN };
+// Results of the functions of a library, beside errors.
+enum tagged_started { TAGGED_BEGAN = 0, TAGGED_DONE = 1, TAGGED_BUSY = 2 };
 enum tagged_kind { TAGGED_SEND, TAGGED_RECEIVE, TAGGED_CONTROL_SEND, TAGGED_CONTROL_RECEIVE, TAGGED_ACCESS };
 // Operations on memory of a peer. TAGGED_FLUSH ends when all puts before it are in place.
 // TAGGED_ADD and TAGGED_SWAP are atomic operations on 8 bytes, and their buffer takes the value
