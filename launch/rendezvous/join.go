@@ -147,7 +147,7 @@ type introduction struct {
 // the same program.
 func (r *Rank) greet(ctx context.Context) error {
 	name, _ := os.Hostname()
-	cores, _ := host.AllowedCores() // nil where they are not known
+	cores, _ := host.AllowedCores() // empty if they are not known
 	mine, err := json.Marshal(introduction{r.size, build(), host.Identity(), name, host.FormatCores(cores)})
 	if err != nil {
 		return err
