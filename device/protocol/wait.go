@@ -52,7 +52,8 @@ type waitPolicy struct {
 const ranksInTurn = 32
 
 // newWaitPolicy returns the policy of option wait for a rank of a host with that many ranks and
-// processors for them. shared means that ranks are goroutines. What wires can do is added by newCore.
+// processors for them. shared means that ranks are goroutines. What wires can do is added by
+// newCore.
 func newWaitPolicy(wait string, localSize, processors int, shared bool) waitPolicy {
 	if shared {
 		processors = min(processors, runtime.GOMAXPROCS(0))

@@ -186,8 +186,8 @@ func (r *Rank) greet(ctx context.Context) error {
 	return nil
 }
 
-// processorsOf returns how many processors the ranks of a host may use together, 0 if a rank does not
-// know its own.
+// processorsOf returns how many processors the ranks of a host may use together, 0 if a rank does
+// not know its own.
 func processorsOf(all []introduction, at string) int {
 	cores := map[int]bool{}
 	for _, one := range all {
