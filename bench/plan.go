@@ -12,6 +12,7 @@ import (
 
 	"gobench/device"
 	"gobench/internal/launch/host"
+	"gobench/internal/remedy"
 	"gobench/record"
 )
 
@@ -25,6 +26,7 @@ type Plan struct {
 	Cores      []int  // of each rank, -1 = not pinned
 	LocalRanks int    // ranks on this host; 0 = all
 	Processors int    // that these may use together; 0 = those of this process
+	PerProcess int    // ranks of each process, of successive numbers; 0 = as Info.Ranks of the channel says
 	Launch     record.LaunchFacts
 
 	Stop Stop
@@ -204,7 +206,7 @@ type Sync string
 const (
 	// SyncAuto is SyncShared if all ranks are on one host, else SyncHCA3.
 	SyncAuto Sync = ""
-	// SyncShared uses the host's clock, which its ranks share.
+	// SyncShared uses the host's clock, which its ranks share. Check refuses it for several hosts.
 	SyncShared Sync = "shared"
 	// SyncHCA3 compares the clocks by messages, see clock.Synchronise.
 	SyncHCA3 Sync = "hca3"
@@ -268,7 +270,7 @@ func (p Plan) fits(ranks, localRanks int, available int64) error {
 }
 
 // checkEvents returns a *PlanError for invalid options of how events run.
-func (p Plan) checkEvents() error {
+func (p Plan) checkEvents(ranks int) error {
 	unknown := func(what, value string, known ...string) error {
 		return planErrorf("%s %q is unknown; available: %s", what, value, strings.Join(known, ", "))
 	}
@@ -280,6 +282,9 @@ func (p Plan) checkEvents() error {
 	}
 	if k := p.Skew.Kind; k != SkewNone && k != SkewRandom && k != SkewLate {
 		return unknown("skew", string(k), string(SkewRandom), string(SkewLate))
+	}
+	if p.Sync == SyncShared && p.localRanks(ranks) < ranks {
+		return planErrorf("the ranks of several hosts share no clock: leave out %v", remedy.Set("sync", SyncShared))
 	}
 	if p.Skew.By < 0 {
 		return planErrorf("the skew is %v, must not be negative", p.Skew.By)
@@ -388,7 +393,7 @@ func duration(s float64) time.Duration { return time.Duration(s * float64(time.S
 
 // Check returns a *PlanError if the plan cannot be run with the given number of ranks.
 func (p Plan) Check(ranks int) error {
-	if err := p.checkEvents(); err != nil {
+	if err := p.checkEvents(ranks); err != nil {
 		return err
 	}
 	for _, c := range p.Cases {

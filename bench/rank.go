@@ -214,8 +214,17 @@ func (r *rank) addUnit(alloc func(int) ([]byte, error)) error {
 	return nil
 }
 
+// perProcess returns the number of ranks of each process. Of a job in which several processes have
+// several ranks, only the plan knows it: the channel may lead to other processes alone.
+func (r *rank) perProcess() int {
+	if r.plan.PerProcess < 2 && r.ch.Info().Ranks == "goroutine" {
+		return r.ch.Size()
+	}
+	return max(1, r.plan.PerProcess)
+}
+
 // collects reports whether this rank runs the garbage collector of its process.
-func (r *rank) collects() bool { return r.ch.Info().Ranks != "goroutine" || r.ch.Rank() == 0 }
+func (r *rank) collects() bool { return r.ch.Rank()%r.perProcess() == 0 }
 
 func (r *rank) counts(rank int) bool {
 	return rank == 0 || r.current.collective() || r.current.Bench.Timed(rank, r.ch.Size())

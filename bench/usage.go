@@ -7,7 +7,7 @@ import (
 )
 
 // usage holds what ranks used of the processors in timed blocks of a case. It is zero for ranks
-// that are goroutines of one process, and over a simulated network.
+// that share a process, and over a simulated network.
 type usage struct {
 	host.Usage
 	Interrupts int64   `json:"interrupts,omitempty"` // since the block before, or the begin of the case
@@ -44,7 +44,7 @@ func (r *rank) spent(c command) error {
 		defer r.served() // not part of the next block
 	}
 	_, simulated := r.ch.(clock.Keeper)
-	if simulated || r.current.collective() && r.gate.start != StartNone || c.Phase > 0 || r.ch.Info().Ranks != "process" || host.Used() == (host.Usage{}) {
+	if simulated || r.current.collective() && r.gate.start != StartNone || c.Phase > 0 || r.perProcess() > 1 || host.Used() == (host.Usage{}) {
 		return r.events(c)
 	}
 	used := usage{Events: int64(c.Samples*c.Batch + c.Lead)}

@@ -9,10 +9,29 @@ import (
 	"gobench/record"
 )
 
-// process is a channel of rank 0 of 2, a process.
+// process is a channel of a rank of 2, a process.
 type process struct{ pair }
 
 func (process) Info() device.Info { return device.Info{Ranks: "process"} }
+
+// goroutine is one of a rank that shares its process.
+type goroutine struct{ pair }
+
+func (goroutine) Info() device.Info { return device.Info{Ranks: "goroutine"} }
+
+// One rank of each process collects garbage, whatever the channel says.
+func TestOneRankOfAProcessCollects(t *testing.T) {
+	for _, c := range []struct {
+		perProcess, rank   int
+		process, goroutine bool // it collects, over such a channel
+	}{{0, 1, true, false}, {1, 1, true, false}, {2, 1, false, false}, {2, 2, true, true}} {
+		of, plan := pair{rank: c.rank}, Plan{PerProcess: c.perProcess}
+		a, b := &rank{ch: process{of}, plan: plan}, &rank{ch: goroutine{of}, plan: plan}
+		if a.collects() != c.process || b.collects() != c.goroutine {
+			t.Errorf("%+v: process %t, goroutine %t", c, a.collects(), b.collects())
+		}
+	}
+}
 
 // Interrupts are read after a block alone: before it, a rank that is late makes the others wait in
 // the measured events.

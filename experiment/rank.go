@@ -308,6 +308,9 @@ func (r *measurement) measure(ctx context.Context, job device.Job, at location, 
 		}
 	}
 	plan.Processors = processors(here)
+	if plan.PerProcess = r.PerProcess; r.RankKind == "goroutine" {
+		plan.PerProcess = r.Ranks
+	}
 	if r.Pin == Pairs {
 		r.Pin = host.ListCores(plan.Cores)
 	}
