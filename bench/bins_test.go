@@ -106,3 +106,18 @@ func TestUnknownDistancesDoNotCount(t *testing.T) {
 		t.Errorf("%d near, %g s apart", n, d)
 	}
 }
+
+// In a turn, no rank is in two pairs, and each pair of the ring has one turn.
+func TestTurnsOfTheRing(t *testing.T) {
+	for ranks := 3; ranks < 10; ranks++ {
+		var busy [ringTurns][16]bool
+		for first := range ranks {
+			turn := &busy[ringTurn(first, ranks)]
+			if next := (first + 1) % ranks; turn[first] || turn[next] {
+				t.Errorf("%d ranks: %d or %d is in two pairs", ranks, first, next)
+			} else {
+				turn[first], turn[next] = true, true
+			}
+		}
+	}
+}

@@ -72,7 +72,7 @@ func (c *conductor) measure(i int) error {
 		return err
 	}
 	c.bins.begin(probe{o.before.Median, before.loop})
-	if o.smallest, o.largest, err = c.ringDistances(o.before.Median); err != nil {
+	if o.smallest, o.largest, err = c.ringDistances(); err != nil {
 		return err
 	}
 	if err := c.checkBefore(); err != nil {

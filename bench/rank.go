@@ -95,7 +95,11 @@ func (r *rank) execute(c command) (report, error) {
 	case verbCase:
 		rep = r.prepareCase(c)
 	case verbDistance:
-		rep.Distance, err = r.distance(c.Pair[0], c.Pair[1], c.Lines, c.Samples, c.Rounds)
+		if c.Ring {
+			rep.Distance, err = r.ringDistance(c.Lines, c.Samples, c.Rounds)
+		} else {
+			rep.Distance, err = r.distance(c.Pair[0], c.Pair[1], c.Lines, c.Samples, c.Rounds)
+		}
 		if c.Pace && r.loop != nil {
 			rep.Loop = r.loop()
 		}
