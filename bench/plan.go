@@ -331,9 +331,15 @@ func (p Plan) checks(c Case, ranks int) int {
 
 // eventBytes returns about how many bytes the messages of an event have, of all ranks together.
 func (c Case) eventBytes(ranks int) int64 {
-	messages := float64(ranks)
-	if c.Bench.Amount != nil && c.Bench.Scale > 0 { // Amount is of a value of the metric, half of a round trip
-		messages = float64(c.messages(c.members(ranks))*c.groups()) / c.Bench.Scale
+	messages, members, groups := float64(ranks), c.members(ranks), float64(c.groups())
+	switch op := c.Bench.Collective; {
+	case op != nil && op.Rooted: // to or from each other rank
+		messages = float64(members-1) * groups
+	case op != nil && op.Bus != nil:
+		messages = op.Bus(members) * float64(ranks)
+	case op == nil && c.Bench.Amount != nil && c.Bench.Scale > 0:
+		// Amount is of a value of the metric, half of a round trip.
+		messages = float64(c.messages(members)) * groups / c.Bench.Scale
 	}
 	return int64(float64(c.Size) * max(1, messages))
 }
