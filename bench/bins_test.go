@@ -96,6 +96,20 @@ func TestFarPairsAreRenamed(t *testing.T) {
 	}
 }
 
+// Samples that are not kept exactly move, too.
+func TestManySamplesAreRenamed(t *testing.T) {
+	b := &bins{}
+	b.begin(probe{distance: 160e-9})
+	for range exactSamples + 10 {
+		b.in(state.Near).samples.Add(0, 1)
+	}
+	put(b, 160, 160, 1)
+	put(b, 30, 30, 3)
+	if far := b.in(state.Far).samples; far.N() != exactSamples+11 || far.Exact() || b.n() != exactSamples+12 {
+		t.Errorf("%d far, exact: %t, %d in all", far.N(), far.Exact(), b.n())
+	}
+}
+
 // An unknown or disturbed distance does not count for the distance of a state.
 func TestUnknownDistancesDoNotCount(t *testing.T) {
 	b := &bins{}

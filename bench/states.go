@@ -26,16 +26,11 @@ func (b *bin) reset() {
 	b.distances, b.loops, b.time = b.distances[:0], b.loops[:0], 0
 }
 
-// add appends the samples of another bin, except those that its recorders do not store exactly.
+// add appends the samples of another bin.
 func (b *bin) add(from *bin) {
-	for _, r := range []struct{ to, from *stats.Recorder }{
-		{b.samples, from.samples}, {b.locals, from.locals}, {b.skews, from.skews},
-	} {
-		starts := r.from.Starts()
-		for i, t := range r.from.Times() {
-			r.to.Add(starts[i], t)
-		}
-	}
+	b.samples.Merge(from.samples)
+	b.locals.Merge(from.locals)
+	b.skews.Merge(from.skews)
 	b.distances = append(b.distances, from.distances...)
 	b.loops = append(b.loops, from.loops...)
 	b.time += from.time
