@@ -30,7 +30,7 @@ func TestBarrierWhereStartsAreLate(t *testing.T) {
 	plan := collective(bench.StartAuto, onTime, 8)
 	plan.Processors = 3 // no more ranks than cores on any machine
 	p := run(t, late(15), plan).Points[0]
-	if p.Start != "barrier" || p.Invalid != 0 || p.Iterations < 30 || !strings.Contains(strings.Join(p.Warnings, ";"), "behind a barrier instead") {
+	if p.Start != "barrier" || p.Invalid < 20 || p.Iterations < 30 || !strings.Contains(strings.Join(p.Warnings, ";"), "behind a barrier instead") {
 		t.Errorf("start %s, %d invalid of %d, warnings %q", p.Start, p.Invalid, p.Iterations, p.Warnings)
 	}
 	if p := run(t, clocked(3), plan).Points[0]; p.Start != "time" || p.Invalid != 0 || len(p.Warnings) != 0 {
