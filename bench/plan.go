@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -257,8 +258,9 @@ func (p Plan) fits(ranks, localRanks int, available int64) error {
 	cache := host.LastCache()
 	for _, c := range p.Cases {
 		members := c.members(ranks)
-		buffers := c.buffers(members) * c.copies(members, cache)
-		need := float64(c.Size) * float64(buffers) * float64(localRanks)
+		copies := c.copies(members, cache)
+		buffers := c.buffers(members) * copies
+		need := float64(localRanks) * (float64(c.Size)*float64(buffers) + float64(c.blocks(members)*copies*os.Getpagesize()))
 		if need > float64(available) {
 			return &MemoryError{
 				Bench: c.Bench.Name, Size: c.Size, Buffers: buffers, Ranks: localRanks,
