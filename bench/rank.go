@@ -107,7 +107,7 @@ func (r *rank) execute(c command) (report, error) {
 		rep.Defect, err = r.checkPass(c.First, c.Samples)
 		rep.Checked = c.Samples * r.op.checkable()
 		if c.End {
-			rep.Steal = r.steal()
+			rep.Steal, rep.Usage.Interrupts = r.steal(), r.served()
 			if r.plan.Counters != nil {
 				rep.Changed = host.Changes(r.counted, r.plan.Counters())
 			}
@@ -120,6 +120,7 @@ func (r *rank) execute(c command) (report, error) {
 		}
 	case verbWork:
 		rep = r.prepareWork(c.Work)
+		rep.Usage.Interrupts = r.served() // before those of computations
 	case verbSync:
 		rep.Clock, err = r.synchronise()
 	case verbClock:
