@@ -28,9 +28,9 @@ func late(first int) *benchtest.Net {
 // By default the runner falls back to a barrier, with a warning.
 func TestBarrierWhereStartsAreLate(t *testing.T) {
 	plan := collective(bench.StartAuto, onTime, 8)
-	plan.LocalRanks, plan.Sync = 1, bench.SyncShared // no more ranks than cores on any machine
+	plan.Processors = 3 // no more ranks than cores on any machine
 	p := run(t, late(15), plan).Points[0]
-	if p.Start != "barrier" || p.Invalid != 0 || p.Iterations < 30 || !strings.Contains(strings.Join(p.Warnings, ";"), "behind a barrier instead") {
+	if p.Start != "barrier" || p.Invalid < 20 || p.Iterations < 30 || !strings.Contains(strings.Join(p.Warnings, ";"), "behind a barrier instead") {
 		t.Errorf("start %s, %d invalid of %d, warnings %q", p.Start, p.Invalid, p.Iterations, p.Warnings)
 	}
 	if p := run(t, clocked(3), plan).Points[0]; p.Start != "time" || p.Invalid != 0 || len(p.Warnings) != 0 {
@@ -41,7 +41,7 @@ func TestBarrierWhereStartsAreLate(t *testing.T) {
 // The trial is in time and no other start is, until the budget is used.
 func TestBarrierWhereOnlyTheTrialIsInTime(t *testing.T) {
 	plan := collective(bench.StartAuto, onTime, 8)
-	plan.LocalRanks, plan.Sync, plan.Stop.Budget = 1, bench.SyncShared, 1
+	plan.Processors, plan.Stop.Budget = 3, 1
 	p := run(t, late(16), plan).Points[0]
 	if p.Start != "barrier" || p.Iterations == 0 || !strings.Contains(strings.Join(p.Warnings, ";"), "behind a barrier instead") {
 		t.Errorf("start %s, %d samples, warnings %q", p.Start, p.Iterations, p.Warnings)

@@ -96,6 +96,20 @@ func TestFarPairsAreRenamed(t *testing.T) {
 	}
 }
 
+// Samples that are not kept exactly move, too.
+func TestManySamplesAreRenamed(t *testing.T) {
+	b := &bins{}
+	b.begin(probe{distance: 160e-9})
+	for range exactSamples + 10 {
+		b.in(state.Near).samples.Add(0, 1)
+	}
+	put(b, 160, 160, 1)
+	put(b, 30, 30, 3)
+	if far := b.in(state.Far).samples; far.N() != exactSamples+11 || far.Exact() || b.n() != exactSamples+12 {
+		t.Errorf("%d far, exact: %t, %d in all", far.N(), far.Exact(), b.n())
+	}
+}
+
 // An unknown or disturbed distance does not count for the distance of a state.
 func TestUnknownDistancesDoNotCount(t *testing.T) {
 	b := &bins{}
@@ -104,5 +118,20 @@ func TestUnknownDistancesDoNotCount(t *testing.T) {
 	put(b, 1e6, 31, 2)
 	if n, d := b.in(state.Near).samples.N(), stats.Median(b.in(state.Near).distances); n != 2 || d > 32e-9 {
 		t.Errorf("%d near, %g s apart", n, d)
+	}
+}
+
+// In a turn, no rank is in two pairs, and each pair of the ring has one turn.
+func TestTurnsOfTheRing(t *testing.T) {
+	for ranks := 3; ranks < 10; ranks++ {
+		var busy [ringTurns][16]bool
+		for first := range ranks {
+			turn := &busy[ringTurn(first, ranks)]
+			if next := (first + 1) % ranks; turn[first] || turn[next] {
+				t.Errorf("%d ranks: %d or %d is in two pairs", ranks, first, next)
+			} else {
+				turn[first], turn[next] = true, true
+			}
+		}
 	}
 }

@@ -319,7 +319,7 @@ func (s *spans) times(m *merger) (invalid int) {
 		for j := range s.groups {
 			g := &s.groups[j]
 			t := g.global(i, s.follow)
-			late = late || t <= 0 // the error of the clocks is greater than the time of the event
+			late = late || t <= 0 // shorter than the resolution of the clock
 			global, local = max(global, t), max(local, g.long[i])
 			skew, start = max(skew, g.long[i]-g.short[i]), min(start, g.first[i])
 		}

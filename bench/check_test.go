@@ -108,6 +108,30 @@ func TestExpectedTimeOfAPlan(t *testing.T) {
 	}
 }
 
+// The volume of a collective grows with the number of ranks, also that of its groups together.
+func TestBytesOfCollectives(t *testing.T) {
+	const size, ranks = 1000, 8
+	bus := func(p int) float64 { return float64(p - 1) }
+	for _, c := range []struct {
+		collective bench.Collective
+		groups     int
+		want       int64 // messages of an event
+	}{
+		{bench.Collective{}, 1, 8},
+		{bench.Collective{Rooted: true}, 1, 7},
+		{bench.Collective{Rooted: true, Bus: bus}, 2, 6},
+		{bench.Collective{Bus: bus}, 1, 56},
+		{bench.Collective{Bus: bus}, 2, 24},
+	} {
+		b := echo()
+		b.Amount, b.Collective = func(int, int) int { return 0 }, &c.collective
+		plan := bench.Plan{Checks: 1, Cases: []bench.Case{{Bench: b, Size: size, Groups: c.groups}}}
+		if checked, others := plan.Bytes(ranks); checked != 3*c.want*size || others != 2*c.want*size {
+			t.Errorf("%+v: %d and %d bytes, want %d messages of three and two events", c, checked, others, c.want)
+		}
+	}
+}
+
 // Over a slow network, where one event takes longer than the budget of a case, the case has five
 // events: one is checked before and one after, and between them are the sample, the event before it
 // and the checked one behind it.

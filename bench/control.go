@@ -36,6 +36,7 @@ type command struct {
 	Lines   int     `json:"lines,omitempty"`   // verbDistance: cache lines
 	Rounds  int     `json:"rounds,omitempty"`  // verbDistance: round trips
 	Pair    [2]int  `json:"pair,omitzero"`     // verbDistance: the two ranks
+	Ring    bool    `json:"ring,omitempty"`    // verbDistance: instead, each rank and the next one
 	Pace    bool    `json:"pace,omitempty"`    // verbDistance: every rank times the loop of package pace
 	End     bool    `json:"end,omitempty"`     // verbCheck: every rank reports rank.steal and changed counters
 	Phase   phase   `json:"phase,omitempty"`   // verbBlock: kind of its events

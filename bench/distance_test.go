@@ -62,6 +62,37 @@ func TestRingDistancesOfCollectives(t *testing.T) {
 	}
 }
 
+// Pairs of the ring measure at the same time: a large job needs no more commands than a small one.
+// Ranks of several hosts measure none.
+func TestCommandsForTheRing(t *testing.T) {
+	small := int64(0)
+	for _, c := range []struct{ ranks, local, calls int }{{4, 4, 11}, {9, 9, 11}, {16, 16, 11}, {16, 15, 0}} {
+		net := clocked(c.ranks)
+		commands, calls := int64(0), atomic.Int64{}
+		net.Between = func(rank, peer int) float64 {
+			if rank == 2 && peer == 3 {
+				calls.Add(1)
+			}
+			return 30e-9
+		}
+		net.Spoil = func(src, dst int, i int64, _ []byte) {
+			if src == 0 && dst == 3 {
+				commands = i
+			}
+		}
+		plan := collective(bench.StartNone, onTime, 8)
+		plan.LocalRanks, plan.Stop.MaxSamples = c.local, 30
+		run(t, net, plan)
+		if small == 0 {
+			small = commands
+		}
+		// The simulated times, and so the number of blocks, differ a little.
+		if n := int(calls.Load()); n != c.calls || c.calls > 0 && commands > small+10 {
+			t.Errorf("%+v: %d measurements of a pair, %d messages to a rank, %d of 4 ranks", c, n, commands, small)
+		}
+	}
+}
+
 func TestNoDistanceWithoutSharedMemory(t *testing.T) {
 	p := run(t, slow(2), echoes(8)).Points[0]
 	if p.DistanceBefore != 0 || p.DistanceAfter != 0 || p.StateDistance != 0 || p.StateShare != 0 {

@@ -88,4 +88,4 @@ type RankError struct {
 func (e *RankError) Error() string { return fmt.Sprintf("rank %d: %s", e.Rank, e.Message) }
 
 // errNoTrial reports that no event could be timed.
-var errNoTrial = remedy.Errorf("no event was timed: a rank came too late for every start, or clocks differ by more than an event takes; use %v", remedy.Set("start", "barrier"))
+var errNoTrial = remedy.Errorf("no event was timed: a rank came too late for every start, or a clock was stepped; use %v", remedy.Set("start", "barrier"))

@@ -54,9 +54,14 @@ func (g *gate) barrier() error {
 	return nil
 }
 
+// stepped is the number of leads from which on a start is too far away. Each rank has measured a
+// lead of its own, and rank 0 may have doubled its lead up to maxLead.
+const stepped = 10
+
 // waitForStart waits for the time that rank 0 announces along a binomial tree. The barrier before
 // it ensures that all ranks have finished the previous event; a rank is late only because of noise.
-// It reports whether this rank was in time.
+// It reports whether this rank was in time. It is not, and does not wait, if the start is too far
+// away: then a clock has been stepped.
 func (g *gate) waitForStart() (inTime bool, err error) {
 	if err := g.barrier(); err != nil {
 		return false, err
@@ -81,10 +86,13 @@ func (g *gate) waitForStart() (inTime bool, err error) {
 			}
 		}
 	}
-	inTime = g.now() <= at
+	now := g.now()
+	if now > at || at-now > stepped*max(g.lead, maxLead) {
+		return false, nil
+	}
 	for g.now() < at {
 	}
-	return inTime, nil
+	return true, nil
 }
 
 // calibrate sets the time between announcing a start and the start: twice the median of 15 trial

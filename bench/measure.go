@@ -18,6 +18,7 @@ type outcome struct {
 	batch    int
 	warmUp   int // events dropped
 	invalid  int // samples left out
+	missed   int // before that, announced starts that were given up
 	sampling string
 	summary  stats.Summary // of the samples, in seconds
 	in       state.State   // of the cores while the samples were taken
@@ -72,7 +73,7 @@ func (c *conductor) measure(i int) error {
 		return err
 	}
 	c.bins.begin(probe{o.before.Median, before.loop})
-	if o.smallest, o.largest, err = c.ringDistances(o.before.Median); err != nil {
+	if o.smallest, o.largest, err = c.ringDistances(); err != nil {
 		return err
 	}
 	if err := c.checkBefore(); err != nil {
@@ -112,7 +113,7 @@ func (c *conductor) measure(i int) error {
 	if o.after, err = c.measureDistance(); err != nil {
 		return err
 	}
-	o.batch, o.warmUp, o.stopped, o.warnings = s.batch, s.warmUp, s.stopped, s.warnings
+	o.batch, o.warmUp, o.missed, o.stopped, o.warnings = s.batch, s.warmUp, s.missed, s.stopped, s.warnings
 	o.elapsed = float64(c.now()-start) / 1e9
 	for n, in := range kept {
 		o.in, o.bin = in, c.bins.list[in]

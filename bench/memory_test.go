@@ -3,6 +3,7 @@ package bench
 import (
 	"errors"
 	"math"
+	"os"
 	"testing"
 )
 
@@ -14,10 +15,10 @@ func TestSizesThatDoNotFitAreRefused(t *testing.T) {
 	}
 	err := p.fits(2, 2, 3<<30)
 	var m *MemoryError
-	if !errors.As(err, &m) || m.Size != 1<<30 || m.Need != 4<<30 {
+	if !errors.As(err, &m) || m.Size != 1<<30 || m.Need != int64(4<<30+4*os.Getpagesize()) {
 		t.Fatalf("got %v", err)
 	}
-	const want = "pingpong with messages of 1 GiB does not fit into memory: 2 ranks with 2 buffers each need 4 GiB, 3 GiB are available; choose smaller sizes"
+	const want = "pingpong with messages of 1 GiB does not fit into memory: 2 ranks with 2 buffers each need 4.0 GiB, 3 GiB are available; choose smaller sizes"
 	if err.Error() != want {
 		t.Errorf("got  %s\nwant %s", err, want)
 	}
@@ -32,7 +33,7 @@ func TestBuffersForAllRanks(t *testing.T) {
 	b := Benchmark{Name: "alltoall", Collective: &Collective{}, Buffers: func(ranks int) int { return 2 * ranks }}
 	for _, groups := range []int{1, 16} {
 		p := Plan{Cases: []Case{{Bench: b, Size: 4 << 20, Groups: groups}}}
-		need := int64(4 << 20 * 2 * (256 / groups) * 64)
+		need := int64(64 * (4<<20*2*(256/groups) + 2*os.Getpagesize()))
 		if err := p.fits(256, 64, need); err != nil {
 			t.Errorf("%d groups: %v", groups, err)
 		}
@@ -40,6 +41,15 @@ func TestBuffersForAllRanks(t *testing.T) {
 		if err := p.fits(256, 64, need-1); !errors.As(err, &m) || m.Need != need {
 			t.Errorf("%d groups: %v, want a need of %d bytes", groups, err, need)
 		}
+	}
+}
+
+// Small buffers take a page each.
+func TestSmallBuffersTakePages(t *testing.T) {
+	p := Plan{Cases: []Case{{Bench: Benchmark{Name: "pingpong", Buffers: Fixed(2)}, Size: 8, Buffers: 1000}}}
+	need := int64(2 * 1000 * 2 * (8 + os.Getpagesize()))
+	if p.fits(2, 2, need) != nil || p.fits(2, 2, need-1) == nil {
+		t.Errorf("2 ranks with 1000 copies of 2 buffers do not need %d bytes", need)
 	}
 }
 

@@ -59,6 +59,24 @@ func TestOperationsAllocateNothing(t *testing.T) {
 	}
 }
 
+// A rank whose clock has been stepped does not wait for a start that seems far away.
+func TestStartsThatAreFarAway(t *testing.T) {
+	const lead = maxLead / 2
+	for ahead, want := range map[int64]bool{-1: false, lead: true, 2 * maxLead: true, 1e9: false} {
+		at := int64(1000)
+		begin := at
+		ch := &lone{}
+		l := &link{ch: ch}
+		l.sendWord(0, timeTag, uint64(at+ahead))
+		ch.word = slices.Clone(l.out)
+		g := &gate{link: l, ch: ch, now: func() int64 { at++; return at }, start: StartTime, lead: lead}
+		inTime, err := g.pass()
+		if waited := at - begin; err != nil || inTime != want || want != (waited >= ahead && waited > 10) {
+			t.Errorf("start %d ns ahead: in time %t after %d ns, %v", ahead, inTime, waited, err)
+		}
+	}
+}
+
 // The spans are exact: rank 1 enters 5 later and leaves 20 later.
 func TestSpansOfPlantedTimes(t *testing.T) {
 	var s spans

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"gobench/device"
 	"gobench/internal/launch/host"
+	"gobench/internal/remedy"
 	"gobench/record"
 )
 
@@ -25,6 +27,7 @@ type Plan struct {
 	Cores      []int  // of each rank, -1 = not pinned
 	LocalRanks int    // ranks on this host; 0 = all
 	Processors int    // that these may use together; 0 = those of this process
+	PerProcess int    // ranks of each process, of successive numbers; 0 = as Info.Ranks of the channel says
 	Launch     record.LaunchFacts
 
 	Stop Stop
@@ -204,7 +207,7 @@ type Sync string
 const (
 	// SyncAuto is SyncShared if all ranks are on one host, else SyncHCA3.
 	SyncAuto Sync = ""
-	// SyncShared uses the host's clock, which its ranks share.
+	// SyncShared uses the host's clock, which its ranks share. Check refuses it for several hosts.
 	SyncShared Sync = "shared"
 	// SyncHCA3 compares the clocks by messages, see clock.Synchronise.
 	SyncHCA3 Sync = "hca3"
@@ -255,8 +258,9 @@ func (p Plan) fits(ranks, localRanks int, available int64) error {
 	cache := host.LastCache()
 	for _, c := range p.Cases {
 		members := c.members(ranks)
-		buffers := c.buffers(members) * c.copies(members, cache)
-		need := float64(c.Size) * float64(buffers) * float64(localRanks)
+		copies := c.copies(members, cache)
+		buffers := c.buffers(members) * copies
+		need := float64(localRanks) * (float64(c.Size)*float64(buffers) + float64(c.blocks(members)*copies*os.Getpagesize()))
 		if need > float64(available) {
 			return &MemoryError{
 				Bench: c.Bench.Name, Size: c.Size, Buffers: buffers, Ranks: localRanks,
@@ -268,7 +272,7 @@ func (p Plan) fits(ranks, localRanks int, available int64) error {
 }
 
 // checkEvents returns a *PlanError for invalid options of how events run.
-func (p Plan) checkEvents() error {
+func (p Plan) checkEvents(ranks int) error {
 	unknown := func(what, value string, known ...string) error {
 		return planErrorf("%s %q is unknown; available: %s", what, value, strings.Join(known, ", "))
 	}
@@ -280,6 +284,9 @@ func (p Plan) checkEvents() error {
 	}
 	if k := p.Skew.Kind; k != SkewNone && k != SkewRandom && k != SkewLate {
 		return unknown("skew", string(k), string(SkewRandom), string(SkewLate))
+	}
+	if p.Sync == SyncShared && p.localRanks(ranks) < ranks {
+		return planErrorf("the ranks of several hosts share no clock: leave out %v", remedy.Set("sync", SyncShared))
 	}
 	if p.Skew.By < 0 {
 		return planErrorf("the skew is %v, must not be negative", p.Skew.By)
@@ -326,9 +333,15 @@ func (p Plan) checks(c Case, ranks int) int {
 
 // eventBytes returns about how many bytes the messages of an event have, of all ranks together.
 func (c Case) eventBytes(ranks int) int64 {
-	messages := float64(ranks)
-	if c.Bench.Amount != nil && c.Bench.Scale > 0 { // Amount is of a value of the metric, half of a round trip
-		messages = float64(c.messages(c.members(ranks))*c.groups()) / c.Bench.Scale
+	messages, members, groups := float64(ranks), c.members(ranks), float64(c.groups())
+	switch op := c.Bench.Collective; {
+	case op != nil && op.Rooted: // to or from each other rank
+		messages = float64(members-1) * groups
+	case op != nil && op.Bus != nil:
+		messages = op.Bus(members) * float64(ranks)
+	case op == nil && c.Bench.Amount != nil && c.Bench.Scale > 0:
+		// Amount is of a value of the metric, half of a round trip.
+		messages = float64(c.messages(members)) * groups / c.Bench.Scale
 	}
 	return int64(float64(c.Size) * max(1, messages))
 }
@@ -388,7 +401,7 @@ func duration(s float64) time.Duration { return time.Duration(s * float64(time.S
 
 // Check returns a *PlanError if the plan cannot be run with the given number of ranks.
 func (p Plan) Check(ranks int) error {
-	if err := p.checkEvents(); err != nil {
+	if err := p.checkEvents(ranks); err != nil {
 		return err
 	}
 	for _, c := range p.Cases {

@@ -111,7 +111,7 @@ func (c *conductor) warnings(o *outcome) (w []string) {
 		w = append(w, fmt.Sprintf("the host of this virtual machine took %s %% of the time of a core", human.Percent(o.steal)))
 	}
 	if share := float64(o.invalid) / float64(o.invalid+c.bins.n()); share > maxInvalid {
-		w = append(w, fmt.Sprintf("%s %% of the samples are not valid: a rank came too late for the start, or the clocks differ; use %v", human.Percent(share), remedy.Set("start", "barrier")))
+		w = append(w, fmt.Sprintf("%s %% of the samples are not valid: a rank came too late for the start, or a clock was stepped; use %v", human.Percent(share), remedy.Set("start", "barrier")))
 	}
 	if event := o.summary.P50 / float64(o.batch); o.clock > maxClock*event {
 		w = append(w, fmt.Sprintf("the clocks of the hosts are synchronised to %.2g us, %.0f %% of the time of an operation: global times may be wrong by that; local times are not", o.clock*1e6, 100*o.clock/event))
@@ -139,7 +139,7 @@ const maxSteal = 0.05
 func (c *conductor) operation(p *record.Point, o *outcome) {
 	b, scale := c.current.Bench, c.current.Bench.Scale/float64(o.batch)
 	p.Start, p.Skew = string(c.start), c.plan.Skew.String()
-	p.Invalid = int64(o.invalid)
+	p.Invalid = int64(o.invalid + o.missed)
 	p.ClockSync, p.ClockError = string(c.plan.sync(c.ch.Size())), o.clock
 	p.InPlace, p.Distribution, p.Topology = b.Collective.InPlace, b.Collective.Distribution, b.Collective.Topology
 	p.Datatype, p.Reduction = b.Collective.Datatype, b.Collective.Reduction

@@ -95,7 +95,11 @@ func (r *rank) execute(c command) (report, error) {
 	case verbCase:
 		rep = r.prepareCase(c)
 	case verbDistance:
-		rep.Distance, err = r.distance(c.Pair[0], c.Pair[1], c.Lines, c.Samples, c.Rounds)
+		if c.Ring {
+			rep.Distance, err = r.ringDistance(c.Lines, c.Samples, c.Rounds)
+		} else {
+			rep.Distance, err = r.distance(c.Pair[0], c.Pair[1], c.Lines, c.Samples, c.Rounds)
+		}
 		if c.Pace && r.loop != nil {
 			rep.Loop = r.loop()
 		}
@@ -103,7 +107,7 @@ func (r *rank) execute(c command) (report, error) {
 		rep.Defect, err = r.checkPass(c.First, c.Samples)
 		rep.Checked = c.Samples * r.op.checkable()
 		if c.End {
-			rep.Steal = r.steal()
+			rep.Steal, rep.Usage.Interrupts = r.steal(), r.served()
 			if r.plan.Counters != nil {
 				rep.Changed = host.Changes(r.counted, r.plan.Counters())
 			}
@@ -116,6 +120,7 @@ func (r *rank) execute(c command) (report, error) {
 		}
 	case verbWork:
 		rep = r.prepareWork(c.Work)
+		rep.Usage.Interrupts = r.served() // before those of computations
 	case verbSync:
 		rep.Clock, err = r.synchronise()
 	case verbClock:
@@ -214,8 +219,17 @@ func (r *rank) addUnit(alloc func(int) ([]byte, error)) error {
 	return nil
 }
 
+// perProcess returns the number of ranks of each process. Of a job in which several processes have
+// several ranks, only the plan knows it: the channel may lead to other processes alone.
+func (r *rank) perProcess() int {
+	if r.plan.PerProcess < 2 && r.ch.Info().Ranks == "goroutine" {
+		return r.ch.Size()
+	}
+	return max(1, r.plan.PerProcess)
+}
+
 // collects reports whether this rank runs the garbage collector of its process.
-func (r *rank) collects() bool { return r.ch.Info().Ranks != "goroutine" || r.ch.Rank() == 0 }
+func (r *rank) collects() bool { return r.ch.Rank()%r.perProcess() == 0 }
 
 func (r *rank) counts(rank int) bool {
 	return rank == 0 || r.current.collective() || r.current.Bench.Timed(rank, r.ch.Size())

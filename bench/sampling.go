@@ -26,6 +26,7 @@ type sampling struct {
 	sample   float64 // typical time of a sample so far, seconds
 	warmUp   int     // events dropped
 	tried    int     // samples with an announced start
+	missed   int     // such samples for which a rank was late, of starts given up
 	stopped  string
 	warnings []string
 }
@@ -337,7 +338,7 @@ func (c *conductor) announcesStart() bool { return c.current.collective() && c.s
 // useBarrier switches from announced starts to a barrier, after tried announcements.
 func (s *sampling) useBarrier(tried int) {
 	s.warnings = append(s.warnings, fmt.Sprintf("ranks came too late for %d of %d announced starts: events start behind a barrier instead", s.invalid, tried))
-	s.conductor.start, s.invalid = StartBarrier, 0
+	s.conductor.start, s.missed, s.invalid = StartBarrier, s.invalid, 0
 }
 
 // progressEvery is the least time between progress reports, in ns.

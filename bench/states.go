@@ -26,16 +26,11 @@ func (b *bin) reset() {
 	b.distances, b.loops, b.time = b.distances[:0], b.loops[:0], 0
 }
 
-// add appends the samples of another bin, except those that its recorders do not store exactly.
+// add appends the samples of another bin.
 func (b *bin) add(from *bin) {
-	for _, r := range []struct{ to, from *stats.Recorder }{
-		{b.samples, from.samples}, {b.locals, from.locals}, {b.skews, from.skews},
-	} {
-		starts := r.from.Starts()
-		for i, t := range r.from.Times() {
-			r.to.Add(starts[i], t)
-		}
-	}
+	b.samples.Merge(from.samples)
+	b.locals.Merge(from.locals)
+	b.skews.Merge(from.skews)
 	b.distances = append(b.distances, from.distances...)
 	b.loops = append(b.loops, from.loops...)
 	b.time += from.time
@@ -294,28 +289,66 @@ func (c *conductor) pairDistance(first, partner int) (distance, error) {
 }
 
 // ringDistances returns the least and the greatest distance of neighbours in the ring of all ranks,
-// for collectives of more than two ranks. Both are 0 if no neighbours share memory. near is the
-// known distance of rank 0 and its partner.
-func (c *conductor) ringDistances(near float64) (smallest, largest float64, err error) {
-	ranks := c.ch.Size()
-	if !c.current.collective() || ranks <= 2 {
+// for collectives of more than two ranks on one host. Both are 0 if no neighbours share memory.
+func (c *conductor) ringDistances() (smallest, largest float64, err error) {
+	if !c.current.collective() || c.ch.Size() <= 2 || !c.oneClock {
 		return 0, 0, nil
 	}
-	for first := range ranks {
-		d := near
-		if first > 0 || c.current.Bench.Pattern.partner(ranks) != 1 {
-			of, err := c.pairDistance(first, (first+1)%ranks)
-			if err != nil {
-				return 0, 0, err
-			}
-			d = of.Median
-		}
-		if d > 0 && (smallest == 0 || d < smallest) {
+	cmd := command{Verb: verbDistance, Ring: true, Lines: 1, Samples: 1, Rounds: distanceFirst}
+	if smallest, largest, err = c.ring(cmd); err != nil {
+		return 0, 0, err
+	}
+	times, rounds := distanceEffort(largest)
+	if times == 0 {
+		return smallest, largest, nil
+	}
+	cmd.Lines, cmd.Samples, cmd.Rounds = device.CoreLines, times, rounds
+	return c.ring(cmd)
+}
+
+// ring runs a command that measures all neighbours.
+func (c *conductor) ring(cmd command) (smallest, largest float64, err error) {
+	reports, err := c.runOnAll(cmd)
+	for _, rep := range reports {
+		if d := rep.Distance.Median; d > 0 && (smallest == 0 || d < smallest) {
 			smallest = d
 		}
-		largest = max(largest, d)
+		largest = max(largest, rep.Distance.Median)
 	}
-	return smallest, largest, nil
+	return smallest, largest, err
+}
+
+// ringDistance measures the distance to the next rank in the ring. All ranks call it. The pairs of
+// a turn have no rank in common and measure at the same time.
+func (r *rank) ringDistance(lines, times, rounds int) (next distance, err error) {
+	me, ranks := r.ch.Rank(), r.ch.Size()
+	for turn := range ringTurns {
+		for _, first := range []int{me, (me + ranks - 1) % ranks} {
+			if ringTurn(first, ranks) != turn {
+				continue
+			}
+			d, err := r.distance(first, (first+1)%ranks, lines, times, rounds)
+			if err != nil {
+				return next, err
+			}
+			if first == me {
+				next = d
+			}
+		}
+	}
+	return next, nil
+}
+
+// ringTurns is the number of turns in which all pairs of a ring can be measured.
+const ringTurns = 3
+
+// ringTurn returns the turn of a rank and the next one: even ranks, odd ones, and the last one
+// where the rank after it is even, too.
+func ringTurn(first, ranks int) int {
+	if first == ranks-1 && ranks%2 == 1 {
+		return ringTurns - 1
+	}
+	return first % 2
 }
 
 // distanceEffort returns the number of measurements, and the number of rounds of each, that take

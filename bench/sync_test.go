@@ -139,6 +139,7 @@ func TestInvalidPlansAreRefused(t *testing.T) {
 	for want, change := range map[string]func(*bench.Plan){
 		`start "soon" is unknown`:       func(p *bench.Plan) { p.Start = "soon" },
 		`sync "ntp" is unknown`:         func(p *bench.Plan) { p.Sync = "ntp" },
+		"several hosts share no clock":  func(p *bench.Plan) { p.LocalRanks, p.Sync = 2, bench.SyncShared },
 		`skew "early" is unknown`:       func(p *bench.Plan) { p.Skew.Kind = "early" },
 		"only the first of 8 events":    func(p *bench.Plan) { p.Skew, p.Batch = bench.Skew{Kind: bench.SkewLate, By: 1}, 8 },
 		"the skew is -1ns, must not be": func(p *bench.Plan) { p.Skew.By = -1 },

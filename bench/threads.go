@@ -22,6 +22,15 @@ func (c Case) sets() int {
 // buffers returns how many message buffers a rank allocates, without copies.
 func (c Case) buffers(ranks int) int { return c.Bench.Buffers(ranks) * c.sets() }
 
+// blocks returns how many blocks of memory these are, each of which begins on a page of its own: a
+// collective has one for all messages that a rank sends, and one for those that it receives.
+func (c Case) blocks(ranks int) int {
+	if c.collective() {
+		return min(2*c.sets(), c.buffers(ranks))
+	}
+	return c.buffers(ranks)
+}
+
 // messages returns the number of messages that one value of the metric covers.
 func (c Case) messages(ranks int) int { return c.Bench.Amount(ranks, c.window()) * c.sets() }
 

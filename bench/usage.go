@@ -7,10 +7,10 @@ import (
 )
 
 // usage holds what ranks used of the processors in timed blocks of a case. It is zero for ranks
-// that are goroutines of one process, and over a simulated network.
+// that share a process, and over a simulated network.
 type usage struct {
 	host.Usage
-	Interrupts int64   `json:"interrupts,omitempty"` // since the block before, or the begin of the case
+	Interrupts int64   `json:"interrupts,omitempty"` // from the begin of the case to the last of these blocks
 	Elapsed    float64 `json:"elapsed,omitempty"`    // seconds
 	Events     int64   `json:"events,omitempty"`
 
@@ -37,21 +37,18 @@ func (u *usage) add(o usage) {
 }
 
 // spent runs a timed block of events and keeps what this rank used during it. Collectives that
-// start together are left out: between their events the ranks wait, by polling.
+// start together are left out: between their events the ranks wait, by polling. So are blocks
+// behind verbWork, of which most compute.
 func (r *rank) spent(c command) error {
 	r.used = usage{}
-	if c.Phase > 0 {
-		defer r.served() // not part of the next block
-	}
 	_, simulated := r.ch.(clock.Keeper)
-	if simulated || r.current.collective() && r.gate.start != StartNone || c.Phase > 0 || r.ch.Info().Ranks != "process" || host.Used() == (host.Usage{}) {
+	if simulated || r.current.collective() && r.gate.start != StartNone || r.phases[phaseOverlap] != nil || r.perProcess() > 1 || host.Used() == (host.Usage{}) {
 		return r.events(c)
 	}
 	used := usage{Events: int64(c.Samples*c.Batch + c.Lead)}
 	used.read(r, -1)
 	err := r.events(c)
 	used.read(r, +1)
-	used.Interrupts = r.served()
 	if used.Cycles > 0 && used.Instructions > 0 && r.current.threads() == 1 {
 		used.Counted = used.Events
 	}
@@ -59,9 +56,9 @@ func (r *rank) spent(c command) error {
 	return err
 }
 
-// served returns the interrupts of this rank's core since the last call, 0 if it is not pinned. It
-// is not called before a block: it may take milliseconds, and a rank that is late makes the others
-// poll.
+// served returns the interrupts of this rank's core since the last call, 0 if it is not pinned or
+// has no usage of the last block. It is called at the begin of a case and behind its blocks only:
+// on many cores it takes milliseconds.
 func (r *rank) served() int64 {
 	core := r.plan.core(r.ch.Rank())
 	if core < 0 {
@@ -69,6 +66,9 @@ func (r *rank) served() int64 {
 	}
 	before := r.interrupts
 	r.interrupts = host.Interrupts(core)
+	if r.used.Events == 0 {
+		return 0
+	}
 	return r.interrupts - before
 }
 

@@ -22,7 +22,7 @@ func (p processed) Info() device.Info {
 }
 
 // A rank that sleeps for each message has less processor time than the event takes, and switches;
-// one that computes has all of it. Collectives that start together, and goroutines of one process,
+// one that computes has all of it. Collectives that start together, and ranks that share a process,
 // have no such facts.
 func TestProcessorTimeOfARank(t *testing.T) {
 	if testing.Short() {
@@ -38,10 +38,11 @@ func TestProcessorTimeOfARank(t *testing.T) {
 	}
 	for _, c := range []struct {
 		process, known bool
+		perProcess     int
 		collective     *bench.Collective
 		start          bench.Start
 	}{
-		{process: true, known: true}, {},
+		{process: true, known: true}, {}, {process: true, perProcess: 2},
 		{process: true, known: true, collective: &bench.Collective{}, start: bench.StartNone},
 		{process: true, collective: &bench.Collective{}, start: bench.StartBarrier},
 	} {
@@ -52,7 +53,7 @@ func TestProcessorTimeOfARank(t *testing.T) {
 			Collective: c.collective,
 			New:        func(*bench.Env) bench.Op { return resting{} },
 		}
-		plan := bench.Plan{Run: "test", Level: "device", Noise: -1, Cases: []bench.Case{{Bench: b}}, Start: c.start, Stop: bench.Stop{Budget: 20 * time.Millisecond}}
+		plan := bench.Plan{Run: "test", Level: "device", Noise: -1, Cases: []bench.Case{{Bench: b}}, Start: c.start, PerProcess: c.perProcess, Stop: bench.Stop{Budget: 20 * time.Millisecond}}
 		if err := launch.Goroutines(t.Context(), 2, func(ctx context.Context, job device.Job) error {
 			d, err := driver.Open(ctx, job, options)
 			if err != nil {

@@ -18,11 +18,8 @@ type Cart struct {
 // known placement; the launcher places neighbouring ranks near each other.
 func NewCart(c *Comm, dims []int, periods []bool, reorder bool) (*Cart, error) {
 	const op = "cart"
-	if err := c.checkIntra(); err != nil {
+	if err := c.checkPeriods(dims, periods); err != nil {
 		return nil, err
-	}
-	if len(periods) != len(dims) {
-		return nil, &ArgumentError{op, "the number of periods", len(periods), fmt.Sprintf("%d, the number of dimensions", len(dims))}
 	}
 	ranks := 1
 	for i, d := range dims {
@@ -43,6 +40,29 @@ func NewCart(c *Comm, dims []int, periods []bool, reorder bool) (*Cart, error) {
 		return nil, err
 	}
 	return &Cart{grid, slices.Clone(dims), slices.Clone(periods)}, nil
+}
+
+// CartOf returns a grid of all ranks of c, without messages. It is c itself, has no contexts of its
+// own, and closing it closes c. Dimensions that are 0 are chosen by DimsCreate.
+func CartOf(c *Comm, dims []int, periods []bool) (*Cart, error) {
+	if err := c.checkPeriods(dims, periods); err != nil {
+		return nil, err
+	}
+	dims, err := DimsCreate(len(c.world), dims)
+	if err != nil {
+		return nil, err
+	}
+	return &Cart{c, dims, slices.Clone(periods)}, nil
+}
+
+func (c *Comm) checkPeriods(dims []int, periods []bool) error {
+	if err := c.checkIntra(); err != nil {
+		return err
+	}
+	if len(periods) != len(dims) {
+		return &ArgumentError{"cart", "the number of periods", len(periods), fmt.Sprintf("%d, the number of dimensions", len(dims))}
+	}
+	return nil
 }
 
 // Dims returns the lengths of the dimensions.

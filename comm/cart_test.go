@@ -1,6 +1,7 @@
 package comm_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -137,6 +138,14 @@ func checkGrids(w *comm.Comm) error {
 				}
 				if err := checkGrid(grid, dims, periods); err != nil {
 					return fmt.Errorf("grid %v, rings %v: %w", dims, periods, err)
+				}
+				switch same, err := comm.CartOf(w, dims, periods); {
+				case ranks != w.Size() && err == nil:
+					return fmt.Errorf("grid %v of %d ranks", dims, w.Size())
+				case ranks == w.Size():
+					if err := cmp.Or(err, checkGrid(same, dims, periods)); err != nil {
+						return fmt.Errorf("grid %v, rings %v, of the communicator itself: %w", dims, periods, err)
+					}
 				}
 				if err := grid.Close(); err != nil {
 					return err

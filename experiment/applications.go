@@ -148,7 +148,7 @@ func (r *measurement) applications(ctx context.Context, job device.Job, t Transp
 	}
 	plan := application.Plan{
 		Run: measured.Run, Launch: measured.Launch, Jobs: r.Jobs, Threads: r.Threads, Repeat: r.Repeat, Cores: measured.Cores, Pin: at.pinThread(r.Threads),
-		Interrupt: at.signals, Meter: meter, Scale: measured.Scale, Baseline: application.Baseline(r.file()),
+		Interrupt: at.signals, Meter: meter, Scale: measured.Scale, PerProcess: measured.PerProcess, Baseline: application.Baseline(r.file()),
 		Setup: func(active bool) { *ready = !active },
 	}
 	if on := machines(job); slices.Max(on) > slices.Min(on) {

@@ -307,6 +307,9 @@ func (r *measurement) measure(ctx context.Context, job device.Job, at location, 
 		}
 	}
 	plan.Processors = processors(job, here)
+	if plan.PerProcess = r.PerProcess; r.RankKind == "goroutine" {
+		plan.PerProcess = r.Ranks
+	}
 	if r.Pin == Pairs {
 		r.Pin = host.ListCores(plan.Cores)
 	}

@@ -51,6 +51,17 @@ func (r *Recorder) Add(start, duration int64) {
 	r.sum += duration
 }
 
+// Merge adds the events of another Recorder, which has the same limit and keeps them.
+func (r *Recorder) Merge(from *Recorder) {
+	counted, sum := from.n, from.sum // in its histogram
+	for i, t := range from.Times() {
+		r.Add(from.starts[i], t)
+		counted, sum = counted-1, sum-t
+	}
+	r.hist.Merge(from.hist)
+	r.n, r.sum = r.n+counted, r.sum+sum
+}
+
 // N returns the number of events recorded since the last Reset.
 func (r *Recorder) N() int { return r.n }
 

@@ -26,6 +26,27 @@ func TestRecorderKeepsExactlyUpToTheLimit(t *testing.T) {
 	}
 }
 
+// Events of two recorders count as those of one, whichever of them has a histogram.
+func TestRecordersAreMerged(t *testing.T) {
+	for _, c := range []struct{ first, second int }{{0, 3}, {2, 1}, {2, 2}, {3, 4}, {6, 1}, {1, 6}, {6, 7}} {
+		first, second, both := NewRecorder(4), NewRecorder(4), NewRecorder(4)
+		for i := range c.first + c.second {
+			r := first
+			if i >= c.first {
+				r = second
+			}
+			for _, r := range []*Recorder{r, both} {
+				r.Add(int64(i), int64(10+i))
+			}
+		}
+		first.Merge(second)
+		got, want := first.Summary(0), both.Summary(0)
+		if got.N != want.N || got.Mean != want.Mean || got.Min != want.Min || got.Max != want.Max || got.P50 != want.P50 || first.Sampling() != both.Sampling() {
+			t.Errorf("%+v: %s %+v, want %s %+v", c, first.Sampling(), got, both.Sampling(), want)
+		}
+	}
+}
+
 func TestRecorderSummaryDropsTheWarmup(t *testing.T) {
 	r := NewRecorder(1000)
 	for range 10 {

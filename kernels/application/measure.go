@@ -23,7 +23,7 @@ type Measured struct {
 	Waited   Split                // of the same run, on several hosts: for ranks "inside" the host and "between" hosts
 	Facts    map[string]any       // of the same run
 	Traffic  Messages             // of the last run
-	used     host.Usage           // of all runs and ranks; zero if ranks are goroutines of one process
+	used     host.Usage           // of all runs and ranks, each with its whole process; zero if that is one process
 	Warnings []string             // about the validity of the numbers
 }
 

@@ -32,6 +32,8 @@ type Plan struct {
 	Probes    float64                // seconds between measurements of the cores in a run, 0 = probeEvery
 	Baseline  Baseline               // of speedup and efficiency
 	Launch    record.LaunchFacts
+	// PerProcess is the number of ranks of each process, see bench.Plan.
+	PerProcess int
 	// Counters returns a function that returns by how much counters of errors of the network have
 	// grown since, on all hosts. It is collective; nil = one host.
 	Counters func() func() (map[string]uint64, error)
@@ -103,7 +105,7 @@ func Run(ctx context.Context, world *comm.Comm, p Plan, sink bench.Sink) error {
 		if err := m.Record(&point, metric); err != nil {
 			return err
 		}
-		if m.used != (host.Usage{}) {
+		if m.used != (host.Usage{}) && p.PerProcess < 2 {
 			elapsed := 0.0
 			for _, s := range m.Seconds {
 				elapsed += s * float64(world.Size())

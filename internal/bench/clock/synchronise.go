@@ -1,6 +1,7 @@
 package clock
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"time"
@@ -190,38 +191,36 @@ type Deviation struct {
 	Excess float64
 }
 
-// Check measures the current error of the ranks' maps. All ranks call it, and rank 0 compares its
-// clock with each of the others in turn. Every rank returns the same Deviation, with the largest
-// values of all ranks.
+// Check measures the current error of the ranks' maps. All ranks call it. They compare their global
+// times along the tree of Synchronise, and the differences and their errors add up to those from
+// rank 0. Every rank returns the same Deviation, with the largest values of all ranks.
 func Check(n Net, m Model) (Deviation, error) {
 	rank, ranks := n.Rank(), n.Size()
-	if rank > 0 {
-		_, err := measure(n, 0, 1, 0) // until rank 0 answers this rank
-		var p point
-		if err == nil {
-			p, err = measure(n, 0, checkExchanges, checkLimit)
-		}
-		if err == nil {
-			err = n.Send(0, done)
+	var off, half int64 // global time of rank 0 - that of this rank, and the error of the difference, ns
+	for known := 1; known < ranks; known *= 2 {
+		var err error
+		switch {
+		case rank < known && rank+known < ranks:
+			if err = answer(n, m, rank+known); err == nil {
+				err = send(n, rank+known, [2]int64{off, half})
+			}
+		case rank >= known && rank < 2*known:
+			off, half, err = compare(n, m, rank-known)
 		}
 		if err != nil {
 			return Deviation{}, err
 		}
-		off := math.Abs(float64(p.at + p.offset - m.Global(p.at)))
-		excess := max(0, off-p.half-m.Bound(p.at)*1e9)
-		for _, word := range [2]float64{off + p.half, excess} {
-			if err := n.Send(0, int64(math.Ceil(word))); err != nil {
-				return Deviation{}, err
-			}
+	}
+	size := max(off, -off)
+	worst := [2]int64{size + half, max(0, size-half-int64(m.Bound(n.Now())*1e9))}
+	if rank > 0 {
+		err := send(n, 0, worst)
+		if err == nil {
+			worst, err = receive(n, 0)
 		}
-		worst, err := receive(n, 0)
 		return Deviation{float64(worst[0]) / 1e9, float64(worst[1]) / 1e9}, err
 	}
-	var worst [2]int64
 	for other := 1; other < ranks; other++ {
-		if err := answer(n, m, other); err != nil {
-			return Deviation{}, err
-		}
 		own, err := receive(n, other)
 		if err != nil {
 			return Deviation{}, err
@@ -229,16 +228,38 @@ func Check(n Net, m Model) (Deviation, error) {
 		worst = [2]int64{max(worst[0], own[0]), max(worst[1], own[1])}
 	}
 	for other := 1; other < ranks; other++ {
-		for _, word := range worst {
-			if err := n.Send(other, word); err != nil {
-				return Deviation{}, err
-			}
+		if err := send(n, other, worst); err != nil {
+			return Deviation{}, err
 		}
 	}
 	return Deviation{float64(worst[0]) / 1e9, float64(worst[1]) / 1e9}, nil
 }
 
-// receive receives the two words of a Deviation, in ns.
+// compare returns the difference between the global times of rank 0 and this rank, and its error,
+// from those of a rank nearer to rank 0.
+func compare(n Net, m Model, reference int) (off, half int64, err error) {
+	if _, err := measure(n, reference, 1, 0); err != nil { // until it answers this rank
+		return 0, 0, err
+	}
+	p, err := measure(n, reference, checkExchanges, checkLimit)
+	if err != nil {
+		return 0, 0, err
+	}
+	if err := n.Send(reference, done); err != nil {
+		return 0, 0, err
+	}
+	above, err := receive(n, reference)
+	return above[0] + p.at + p.offset - m.Global(p.at), above[1] + int64(math.Ceil(p.half)), err
+}
+
+// send and receive exchange two words, in ns.
+func send(n Net, to int, words [2]int64) (err error) {
+	for _, word := range words {
+		err = cmp.Or(err, n.Send(to, word))
+	}
+	return err
+}
+
 func receive(n Net, from int) (words [2]int64, err error) {
 	for i := range words {
 		if words[i], err = n.Recv(from); err != nil {

@@ -194,6 +194,31 @@ func TestCheckOfManyRanks(t *testing.T) {
 	})
 }
 
+// A check takes as long as the levels of the tree: its ranks measure at the same time.
+func TestCheckOfManySlowRanks(t *testing.T) {
+	all := virtuals(64)
+	pings := make([]int, len(all))
+	models := make([]clock.Model, len(all))
+	time := func(check bool) (latest float64) {
+		each(t, all, func(i int, v *virtual) (err error) {
+			if check {
+				_, err = clock.Check(slow{v, &pings[i]}, models[i])
+			} else {
+				models[i], err = clock.Synchronise(v, clock.DefaultEffort)
+			}
+			return err
+		})
+		for _, v := range all {
+			latest = max(latest, v.time)
+		}
+		return latest / 1e9
+	}
+	// Of six levels with 0.12 s each, and 63 ranks to which rank 0 sends two words in 10 ms each.
+	if took := -time(false) + time(true); took > 2.5 {
+		t.Errorf("it takes %.2f s where a message takes 10 ms", took)
+	}
+}
+
 // Clocks of constant rates stay within the bounds of their maps.
 func TestCheckOfConstantRates(t *testing.T) {
 	all := virtuals(5)

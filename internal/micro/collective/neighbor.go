@@ -80,7 +80,6 @@ func (t *Topology) targets(rank, ranks int) (list []int) {
 // neighborOp is one rank's part of a neighbourhood operation.
 type neighborOp struct {
 	operation
-	cart       *comm.Cart // nil: a graph
 	send, recv side
 	sources    []int
 	slots      []int // of the streams of the received blocks: their numbers at the sources
@@ -94,7 +93,6 @@ func newNeighbors(env *bench.Env, kind schedule.Kind, o Options) bench.Op {
 		n.start = func(int) (comm.Request, error) { return comm.Request{}, err }
 		return n
 	}
-	n.c.Force(kind, o.Algorithm)
 	d, whole := equal, schedule.Alltoall
 	if o.Distribution != nil {
 		d = o.Distribution
@@ -119,22 +117,19 @@ func (n *neighborOp) connect(t *Topology) (g *comm.Graph, targets []int, err err
 		g, err = comm.NewGraph(n.c, n.sources, targets)
 		return g, targets, err
 	}
-	dims, err := comm.DimsCreate(ranks, make([]int, t.dims))
+	// Not a communicator of its own: a library has few contexts, and a case may have many copies.
+	cart, err := comm.CartOf(n.c, make([]int, t.dims), slices.Repeat([]bool{true}, t.dims))
 	if err != nil {
 		return nil, nil, err
 	}
-	if n.cart, err = comm.NewCart(n.c, dims, slices.Repeat([]bool{true}, t.dims), false); err != nil {
-		return nil, nil, err
-	}
-	n.c = n.cart.Comm
-	for dim := range dims {
-		before, behind, err := n.cart.Shift(dim, 1)
+	for dim := range t.dims {
+		before, behind, err := cart.Shift(dim, 1)
 		if err != nil {
 			return nil, nil, err
 		}
 		n.sources, n.slots = append(n.sources, before, behind), append(n.slots, 2*dim+1, 2*dim)
 	}
-	return n.cart.Graph(), n.sources, nil
+	return cart.Graph(), n.sources, nil
 }
 
 // pick returns the numbers of some ranks.
@@ -197,12 +192,4 @@ func (n *neighborOp) Check(iteration uint64) *bench.DataError {
 		}
 	}
 	return nil
-}
-
-// Close implements bench.Closer.
-func (n *neighborOp) Close() {
-	if n.cart != nil {
-		n.cart.Close()
-		n.cart = nil
-	}
 }

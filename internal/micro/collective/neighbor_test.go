@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"gobench/bench"
@@ -45,7 +46,9 @@ func TestNeighborhoods(t *testing.T) {
 			}
 		}
 	}
-	found, err := over(t, "smem", 3, cells)
+	// No grid takes a context, however many copies of the buffers a case has.
+	cells = append(cells, bench.Case{Bench: collective.New(neighborKinds[0], collective.Options{Topology: topology(t, "", 3)}), Size: 8, Buffers: 20})
+	found, err := overChanged(t, "smem", 3, cells, func(_ int, d device.Device) device.Device { return few{d} })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,15 +76,16 @@ func TestNeighborhoodsDetectWrongData(t *testing.T) {
 			for _, d := range []*collective.Distribution{nil, parse(t, "zipf", ranks)} {
 				for _, corrupt := range []bool{false, true} {
 					if corrupt && name != "cart:2" {
-						continue // only the messages of a grid have their own context
+						continue // a graph is made by messages in the same context
 					}
 					t.Run(fmt.Sprintf("%v/%.6s/%t/%t", kind, name, d != nil, corrupt), func(t *testing.T) {
 						var algorithm *coll.Choice
+						var made atomic.Bool
 						change := func(_ int, d device.Device) device.Device { return d }
 						if corrupt {
 							change = func(rank int, d device.Device) device.Device {
-								spoiled := func(context int32) bool { // world and control have two contexts each
-									return rank == victim && context >= comm.FirstContext+4
+								spoiled := func(context int32) bool { // collectives of world, after its setup
+									return rank == victim && context == comm.FirstContext+1 && made.Load()
 								}
 								return decorator.CorruptIn(spoiled, d, 1, new(decorator.Tally))
 							}
@@ -89,6 +93,8 @@ func TestNeighborhoodsDetectWrongData(t *testing.T) {
 							algorithm = brokenBlocks(kind, victim)
 						}
 						b := collective.New(kind, collective.Options{Algorithm: algorithm, Topology: topology(t, name, ranks), Distribution: d})
+						create := b.New
+						b.New = func(env *bench.Env) bench.Op { made.Store(true); return create(env) }
 						found, err := overChanged(t, "smem", ranks, []bench.Case{{Bench: b, Size: 1000}}, change)
 						var wrong *bench.DataError
 						if !errors.As(err, &wrong) || wrong.Rank != victim || len(found.Points) != 0 {
