@@ -100,14 +100,17 @@ func content(rank, g, round int) []byte {
 	return bytes.Repeat([]byte{byte(rank), byte(g), byte(round), byte(round * 7)}, []int{0, 2, 300, 5000}[(round+g)%4])
 }
 
-// exchanges sends messages of one goroutine to all other ranks and receives theirs, with the
-// goroutine as tag. Those of a rank must arrive whole and in their order.
+// exchanges sends messages of one goroutine to all other ranks and receives theirs. Those of a rank
+// must arrive whole and in their order. Tags are of a goroutine and of every second round: receives
+// from any source must not take the message of a rank that is a round ahead, in place of one for
+// whose receive another rank waits.
 func exchanges(w *comm.Comm, g, rounds int) error {
 	n, me := w.Size(), w.Rank()
 	arrived := make([]int, n) // messages by source
+	tag := g
 	check := func(s comm.Status, buf []byte) error {
 		want := content(s.Source, g, arrived[s.Source])
-		if s.Tag != g || !bytes.Equal(buf[:s.Bytes], want) {
+		if s.Tag != tag || !bytes.Equal(buf[:s.Bytes], want) {
 			return fmt.Errorf("rank %d, goroutine %d: message %d of rank %d is wrong: %d bytes with tag %d, want %d", me, g, arrived[s.Source], s.Source, s.Bytes, s.Tag, len(want))
 		}
 		arrived[s.Source]++
@@ -118,6 +121,7 @@ func exchanges(w *comm.Comm, g, rounds int) error {
 		in[i] = make([]byte, 20000)
 	}
 	for round := range rounds {
+		tag = g + goroutines*(round%2)
 		var receives, sends []comm.Request
 		for peer := range n {
 			if peer == me {
@@ -128,7 +132,7 @@ func exchanges(w *comm.Comm, g, rounds int) error {
 				src = comm.AnySource
 			}
 			if g != 2 { // which probes instead
-				r, err := comm.Irecv(w, in[len(receives)], src, g)
+				r, err := comm.Irecv(w, in[len(receives)], src, tag)
 				if err != nil {
 					return err
 				}
@@ -141,7 +145,7 @@ func exchanges(w *comm.Comm, g, rounds int) error {
 			case 1:
 				start = isendEverySecond
 			}
-			r, err := start(w, content(me, g, round), peer, g)
+			r, err := start(w, content(me, g, round), peer, tag)
 			if err != nil {
 				return err
 			}
@@ -160,11 +164,11 @@ func exchanges(w *comm.Comm, g, rounds int) error {
 			if peer == me {
 				continue
 			}
-			s, err := comm.Probe(w, peer, g)
+			s, err := comm.Probe(w, peer, tag)
 			if err != nil {
 				return err
 			}
-			if s, err = comm.Recv(w, in[0][:s.Bytes], peer, g); err != nil {
+			if s, err = comm.Recv(w, in[0][:s.Bytes], peer, tag); err != nil {
 				return err
 			}
 			if err := check(s, in[0]); err != nil {
