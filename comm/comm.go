@@ -69,7 +69,7 @@ func World(dev device.Device, o Options) (*Comm, error) {
 	for rank := range world {
 		world[rank] = rank
 	}
-	o.Coll.Engine = coll.NewEngine(dev, o.Coll.Progress)
+	o.Coll.Engine = coll.NewEngine(dev, o.Coll.Progress, o.Coll.Hosts)
 	j := &job{dev: dev, engine: o.Coll.Engine, next: o.Context + contexts, last: last, batch: newBatch(dev)}
 	c, err := newComm(j, o, o.Context, world, dev.Rank())
 	if err != nil {

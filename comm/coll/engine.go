@@ -1,6 +1,7 @@
 package coll
 
 import (
+	"cmp"
 	"runtime"
 	"slices"
 	"sync/atomic"
@@ -40,10 +41,10 @@ type task interface {
 	Step() (moved, done bool)
 }
 
-// NewEngine returns the engine of a device.
-func NewEngine(dev device.Device, p Progress) *Engine {
+// NewEngine returns the engine of a device. hosts is Options.Hosts.
+func NewEngine(dev device.Device, p Progress, hosts []int) *Engine {
 	e := &Engine{dev: dev, idle: newIdleWait(dev)}
-	if p.settle(dev.Size()) == ProgressThread && !OneThread(dev) {
+	if p.settle(onOneHost(hosts, dev.Size())) == ProgressThread && !OneThread(dev) {
 		e.work = newThread(e)
 	}
 	return e
@@ -298,7 +299,15 @@ const (
 
 func (p Progress) String() string { return [...]string{"auto", "calls", "thread"}[p] }
 
-// settle resolves ProgressAuto: a thread, if every rank has a second processor for it.
+// onOneHost returns the largest number of ranks on one host.
+func onOneHost(hosts []int, ranks int) (n int) {
+	for _, list := range hostRanks(HostsOf(hosts, nil, ranks)) {
+		n = max(n, len(list))
+	}
+	return cmp.Or(n, ranks) // there is one host
+}
+
+// settle resolves ProgressAuto: a thread, if every rank of the host has a second processor for it.
 //
 // Measured with an Iallreduce of 1 MiB by a ring on 4 cores, ranks as goroutines of one
 // process that compute meanwhile (BenchmarkOverlap): with 2 ranks, what is left to do in Wait

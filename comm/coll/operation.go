@@ -65,6 +65,9 @@ func (o *operation) proper() {
 		o.finish(err)
 	case p.program != nil:
 		o.run.Start(p.program, o.call.Send, o.call.Recv, o.call.Op, o.tag)
+	case p.choice.Library && o == o.r.blocking && !o.r.serves():
+		o.r.settle()
+		o.finish(o.r.doInLibrary(&o.call))
 	case p.choice.Library:
 		if err := o.startInLibrary(); err != nil {
 			o.finish(err)
