@@ -111,10 +111,24 @@ func newComm(j *job, o Options, context int32, world []int, rank int) (*Comm, er
 			return nil, err
 		}
 	}
+	if err := c.confine(); err != nil {
+		return nil, err
+	}
 	c.runner = coll.NewRunner(j.dev, context+1, translate, rank, len(world), o.Coll)
 	c.started.c = c
 	j.open++
 	return c, nil
+}
+
+// confine limits receives from AnySource to the ranks of the communicator.
+func (c *Comm) confine() error {
+	b, ok := c.dev.(device.Binder)
+	if !ok || len(c.world) == c.dev.Size() {
+		return nil
+	}
+	c.engine.Lock()
+	defer c.engine.Unlock()
+	return b.Confine(c.context, c.world)
 }
 
 func identity(world []int) bool {
@@ -207,6 +221,7 @@ func (c *Comm) Close() error {
 	err = cmp.Or(err, c.runner.Close())
 	if b, ok := c.dev.(device.Binder); ok {
 		c.engine.Lock()
+		b.Unbind(c.context)
 		b.Unbind(c.context + 1)
 		c.engine.Unlock()
 	}

@@ -82,7 +82,7 @@ func (w *window) Step() (moved, done bool) {
 	return moved, false
 }
 
-// Includes reports whether a rank of the device takes part in the window (coll.Engine).
+// Includes implements the task of the engine.
 func (w *window) Includes(rank int) bool { return w.c.local == nil || w.c.local[rank] != Undefined }
 
 // spread reports the failure to the others, who may wait for this rank. They notice the

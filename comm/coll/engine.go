@@ -39,6 +39,9 @@ type task interface {
 	// Step does what is possible without waiting, and reports whether that was anything and whether
 	// the task has ended.
 	Step() (moved, done bool)
+	// Includes reports whether a rank of the device takes part until the same call of a collective
+	// operation as this rank.
+	Includes(rank int) bool
 }
 
 // NewEngine returns the engine of a device. hosts is Options.Hosts.

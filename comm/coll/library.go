@@ -79,15 +79,15 @@ func (r *Runner) doInLibrary(c *schedule.Call) error {
 // communicators.
 func (r *Runner) serves() bool {
 	return r.engine.many || slices.ContainsFunc(r.engine.live, func(t task) bool {
-		w, ok := t.(interface{ Includes(rank int) bool })
-		for rank := 0; ok && rank < r.ranks; rank++ {
-			on := rank
+		for rank := range r.ranks {
 			if r.world != nil {
-				on = r.world[rank]
+				rank = r.world[rank]
 			}
-			ok = w.Includes(on)
+			if !t.Includes(rank) {
+				return false
+			}
 		}
-		return ok
+		return true
 	})
 }
 

@@ -115,6 +115,9 @@ func (o *operation) Step() (moved, done bool) {
 	return o.done || o.position() != before, o.done
 }
 
+// Includes implements task: a rank takes part until its Wait.
+func (o *operation) Includes(rank int) bool { return false }
+
 // end records the result and releases the caller's buffers.
 func (o *operation) end(err error) {
 	o.done, o.err, o.call = true, err, schedule.Call{}

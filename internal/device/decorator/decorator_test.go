@@ -218,8 +218,9 @@ var errBound = errors.New("bound")
 
 type noBinder struct{}
 
-func (noBinder) Bind(int32, []int) error { return errBound }
-func (noBinder) Unbind(int32)            {}
+func (noBinder) Bind(int32, []int) error    { return errBound }
+func (noBinder) Confine(int32, []int) error { return nil }
+func (noBinder) Unbind(int32)               {}
 
 type wholeAndNear struct{ device.Device }
 
