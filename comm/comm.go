@@ -37,7 +37,8 @@ type Comm struct {
 	options  Options
 	pool     pool
 	attached attachment
-	spare    []int32 // contexts of windows that were closed
+	windows  []*window // open
+	spare    []int32   // contexts of windows that were closed
 }
 
 // Options configure a communicator and all communicators made from it.
@@ -203,14 +204,19 @@ func (c *Comm) Multiple(on bool) error {
 	return nil
 }
 
-// Close closes the communicator, collectively. It waits for buffered sends and non-blocking
-// collectives, returns their first error and releases the requests of the collectives. Other
-// requests can still be completed. Further calls return ErrClosed.
+// Close closes the communicator, collectively, after its windows. It waits for buffered sends and
+// non-blocking collectives, returns their first error and releases the requests of the collectives.
+// Other requests can still be completed. Further calls return ErrClosed.
 func (c *Comm) Close() error {
 	if c.world == nil {
 		return ErrClosed
 	}
-	_, err := c.attached.detach(c)
+	var err error
+	for _, w := range slices.Clone(c.windows) {
+		err = cmp.Or(err, w.close())
+	}
+	_, detached := c.attached.detach(c)
+	err = cmp.Or(err, detached)
 	if x := c.halves; x != nil && x.world != nil {
 		err = cmp.Or(err, x.Close())
 	}
