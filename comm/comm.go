@@ -37,7 +37,8 @@ type Comm struct {
 	options  Options
 	pool     pool
 	attached attachment
-	spare    []int32 // contexts of windows that were closed
+	windows  []*window // open
+	spare    []int32   // contexts of windows that were closed
 }
 
 // Options configure a communicator and all communicators made from it.
@@ -69,7 +70,7 @@ func World(dev device.Device, o Options) (*Comm, error) {
 	for rank := range world {
 		world[rank] = rank
 	}
-	o.Coll.Engine = coll.NewEngine(dev, o.Coll.Progress)
+	o.Coll.Engine = coll.NewEngine(dev, o.Coll.Progress, o.Coll.Hosts)
 	j := &job{dev: dev, engine: o.Coll.Engine, next: o.Context + contexts, last: last, batch: newBatch(dev)}
 	c, err := newComm(j, o, o.Context, world, dev.Rank())
 	if err != nil {
@@ -111,10 +112,24 @@ func newComm(j *job, o Options, context int32, world []int, rank int) (*Comm, er
 			return nil, err
 		}
 	}
+	if err := c.confine(); err != nil {
+		return nil, err
+	}
 	c.runner = coll.NewRunner(j.dev, context+1, translate, rank, len(world), o.Coll)
 	c.started.c = c
 	j.open++
 	return c, nil
+}
+
+// confine limits receives from AnySource to the ranks of the communicator.
+func (c *Comm) confine() error {
+	b, ok := c.dev.(device.Binder)
+	if !ok || len(c.world) == c.dev.Size() {
+		return nil
+	}
+	c.engine.Lock()
+	defer c.engine.Unlock()
+	return b.Confine(c.context, c.world)
 }
 
 func identity(world []int) bool {
@@ -189,14 +204,19 @@ func (c *Comm) Multiple(on bool) error {
 	return nil
 }
 
-// Close closes the communicator, collectively. It waits for buffered sends and non-blocking
-// collectives, returns their first error and releases the requests of the collectives. Other
-// requests can still be completed. Further calls return ErrClosed.
+// Close closes the communicator, collectively, after its windows. It waits for buffered sends and
+// non-blocking collectives, returns their first error and releases the requests of the collectives.
+// Other requests can still be completed. Further calls return ErrClosed.
 func (c *Comm) Close() error {
 	if c.world == nil {
 		return ErrClosed
 	}
-	_, err := c.attached.detach(c)
+	var err error
+	for _, w := range slices.Clone(c.windows) {
+		err = cmp.Or(err, w.close())
+	}
+	_, detached := c.attached.detach(c)
+	err = cmp.Or(err, detached)
 	if x := c.halves; x != nil && x.world != nil {
 		err = cmp.Or(err, x.Close())
 	}
@@ -207,6 +227,7 @@ func (c *Comm) Close() error {
 	err = cmp.Or(err, c.runner.Close())
 	if b, ok := c.dev.(device.Binder); ok {
 		c.engine.Lock()
+		b.Unbind(c.context)
 		b.Unbind(c.context + 1)
 		c.engine.Unlock()
 	}

@@ -142,6 +142,68 @@ func TestDeathInCollectives(t *testing.T) {
 	}
 }
 
+// The death of a rank ends neither receives from any source nor windows of communicators without
+// it.
+func TestDeathOutsideOfACommunicator(t *testing.T) {
+	const victim = 2
+	mortal(t, 3, func(w *comm.Comm) error {
+		me := w.Rank()
+		other := 1 - me
+		parts, err := w.Split(map[bool]int{true: 1}[me == victim], -me)
+		if err != nil {
+			return err
+		}
+		win, err := comm.NewWindow(parts, make([]int64, 1))
+		if err != nil {
+			return err
+		}
+		group, err := w.Split(me%victim, 0) // rank 0 and the victim, and rank 1
+		if err != nil {
+			return err
+		}
+		across, err := comm.NewInter(group, 0, w, 1-me%victim, 0)
+		if err != nil {
+			return err
+		}
+		if err := must(win.Includes(victim) == (me == victim), "rank %d: the ranks of a window", me); err != nil {
+			return err
+		}
+		if err := comm.Barrier(w); err != nil && lost("barrier", err, victim) != nil {
+			return err
+		}
+		if me == victim {
+			return die(w)
+		}
+		var open []comm.Request // before and after this rank finds the death
+		receive := func() (err error) {
+			for _, c := range []*comm.Comm{parts, across}[:2-me] { // rank 1 has the dead one across
+				q, e := comm.Irecv(c, make([]int64, 1), comm.AnySource, 0)
+				open, err = append(open, q), errors.Join(err, e)
+			}
+			return err
+		}
+		if err := receive(); err != nil {
+			return err
+		}
+		if err := lost("send", sendUntilLost(w, victim), victim); err != nil {
+			return err
+		}
+		if _, err := comm.Irecv(w, make([]int64, 1), comm.AnySource, 0); lost("receive", err, victim) != nil {
+			return lost("receive", err, victim)
+		}
+		if err := receive(); err != nil {
+			return err
+		}
+		at := parts.Group().Rank(other)
+		_, err = comm.Sendrecv(parts, []int64{1}, at, 1, make([]int64, 1), at, 1) // no message is early
+		for range 2 {
+			err = errors.Join(err, comm.Send(parts, []int64{1}, at, 0), comm.Send(across, []int64{1}, 0, 0))
+		}
+		return errors.Join(err, comm.WaitAll(open, nil),
+			win.Put([]int64{int64(me)}, at, 0), win.Fence(), must(win.Local()[0] == int64(other), "a put"), win.Close())
+	})
+}
+
 // sendUntilLost sends until that fails: a message to one who has just died may
 // still find room on the way.
 func sendUntilLost(c *comm.Comm, dst int) error {

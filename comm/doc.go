@@ -32,7 +32,8 @@
 // World; other communicators have their own rank numbers.
 //
 // If a rank dies, all collective operations of its communicators fail on all of their ranks, if the
-// device supports it (device.Binder), and so do point-to-point operations with that rank.
+// device supports it (device.Binder), and so do point-to-point operations with that rank and, in
+// its communicators, receives from AnySource.
 //
 // # Threads and progress
 //

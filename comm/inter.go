@@ -90,7 +90,7 @@ func (c *Comm) join(ours, theirs []int64) (*Comm, error) {
 	for rank, w := range others {
 		between.local[w] = rank
 	}
-	return between, nil
+	return between, between.confine()
 }
 
 // Divide returns the inter-communicator between the first half of the ranks, of which there are two

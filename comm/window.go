@@ -107,7 +107,7 @@ func (w *Window[T]) Fence() error {
 	return w.fence()
 }
 
-// Close ends the window, collectively, after a Fence.
+// Close ends the window, collectively, after a Fence. Comm.Close closes windows that are open.
 func (w *Window[T]) Close() error { return w.close() }
 
 // Post begins an epoch in which the ranks in origins may access this rank's part, until Wait.

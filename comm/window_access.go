@@ -1,7 +1,6 @@
 package comm
 
 import (
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -10,9 +9,12 @@ import (
 	"gobench/comm/op"
 )
 
-// fail records the first error of the window. The engine is locked.
+// fail records the first error of the window and reports it to the others. The engine is locked.
 func (w *window) fail(err error) error {
-	w.failed = cmp.Or(w.failed, err)
+	if w.failed == nil && err != nil {
+		w.failed = err
+		w.spread()
+	}
 	w.stopped()
 	return w.err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync/atomic"
 	"unsafe"
 
@@ -15,7 +16,7 @@ import (
 // A window is a Window without its element type.
 type window struct {
 	c         *Comm
-	world     []int // of c, which may be closed before the window
+	world     []int // of c
 	context   int32 // of requests; data and results have the one after it
 	elem      int   // bytes of an element
 	operators func() [12]*op.Op
@@ -171,6 +172,7 @@ func (w *window) open(allocate int) (err error) {
 	c.engine.Unlock()
 	if err == nil {
 		c.engine.Begin(w)
+		c.windows = append(c.windows, w)
 	}
 	return err
 }
@@ -293,6 +295,7 @@ func (w *window) close() error {
 	err := w.fence()
 	e, dev := w.c.engine, w.c.dev
 	e.End(w)
+	w.c.windows = slices.DeleteFunc(w.c.windows, func(other *window) bool { return other == w })
 	if err == nil {
 		e.Lock()
 		for _, q := range append(w.losses, w.inbox) {

@@ -1,6 +1,7 @@
 package comm_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -233,6 +234,118 @@ func TestCompleteOfAFailedWindow(t *testing.T) {
 	if !errors.Is(err, failure) {
 		t.Error(err)
 	}
+}
+
+// A frail driver has devices that fail once, and that count what is allocated.
+type frail struct{ device.Driver }
+
+type frailDevice struct {
+	device.Device
+	device.Binder
+	fails bool // the next Isend
+	held  int  // blocks of memory
+}
+
+func (f frail) Open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
+	d, err := f.Driver.Open(ctx, job, opts)
+	return &frailDevice{Device: d, Binder: d.(device.Binder)}, err
+}
+
+var errFrail = errors.New("this send fails")
+
+func (d *frailDevice) Isend(buf []byte, dst int, tag, context int32) (device.Request, error) {
+	if d.fails {
+		d.fails = false
+		return 0, errFrail
+	}
+	return d.Device.Isend(buf, dst, tag, context)
+}
+
+func (d *frailDevice) Alloc(n int) ([]byte, error) {
+	d.held++
+	return d.Device.Alloc(n)
+}
+
+func (d *frailDevice) Free(b []byte) error {
+	d.held--
+	return d.Device.Free(b)
+}
+
+// frailRanks runs a function on two ranks.
+func frailRanks(t *testing.T, f func(c *comm.Comm, d *frailDevice) error) {
+	t.Helper()
+	driver := frail{driver(t, "memwire")}
+	err := launch.Goroutines(t.Context(), 2, func(ctx context.Context, job device.Job) error {
+		return comm.Run(ctx, driver, job, comm.Options{}, func(c *comm.Comm) error { return f(c, c.Device().(*frailDevice)) })
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// An error that a rank finds in its own call breaks the window on the others.
+func TestWindowThatFailsInACall(t *testing.T) {
+	frailRanks(t, func(c *comm.Comm, d *frailDevice) error {
+		w, err := comm.AllocWindow[int64](c, 1)
+		if err != nil {
+			return err
+		}
+		other := 1 - c.Rank()
+		if d.fails = c.Rank() == 0; d.fails {
+			err = w.Put([]int64{1}, other, 0)
+			if !errors.Is(err, errFrail) {
+				return fmt.Errorf("put: %w", err)
+			}
+		}
+		meet := func() error {
+			_, err := comm.Sendrecv(c, []int64{1}, other, 0, make([]int64, 1), other, 0)
+			return err
+		}
+		if err := meet(); err != nil {
+			return err
+		}
+		for range 10 { // calls that serve the window
+			if _, _, err := comm.Iprobe(c, other, 1); err != nil {
+				return err
+			}
+		}
+		failed := w.Start()
+		if c.Rank() == 1 {
+			failed = lost("start", failed, 0)
+		} else if failed == errFrail {
+			failed = nil
+		}
+		if failed != nil {
+			return failed
+		}
+		w.Close() // with the same error
+		return meet()
+	})
+}
+
+// A communicator closes the windows that are open, with their memory.
+func TestWindowOfAClosedCommunicator(t *testing.T) {
+	frailRanks(t, func(w *comm.Comm, d *frailDevice) error {
+		c, err := w.Dup()
+		if err != nil {
+			return err
+		}
+		var windows [2]*comm.Window[int64]
+		for i := range windows {
+			if windows[i], err = comm.AllocWindow[int64](c, 1); err != nil {
+				return err
+			}
+		}
+		if err := errors.Join(windows[1].Put([]int64{7}, 1-c.Rank(), 0), c.Close()); err != nil {
+			return err
+		}
+		for _, w := range windows {
+			if err := must(errors.Is(w.Fence(), device.ErrClosed) && errors.Is(w.Close(), device.ErrClosed), "a closed window is used"); err != nil {
+				return err
+			}
+		}
+		return must(d.held == 0, "%d blocks of memory are left", d.held)
+	})
 }
 
 // roleWindows is set in the processes that TestWindowsOfProcesses starts.

@@ -82,6 +82,9 @@ func (w *window) Step() (moved, done bool) {
 	return moved, false
 }
 
+// Includes implements the task of the engine.
+func (w *window) Includes(rank int) bool { return w.c.local == nil || w.c.local[rank] != Undefined }
+
 // spread reports the failure to the others, who may wait for this rank. They notice the
 // loss of a rank themselves, and would get another error than its loss.
 func (w *window) spread() {

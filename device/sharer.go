@@ -49,7 +49,10 @@ type Binder interface {
 	// as usual. A rank that closes its device is not dead: operations fail only
 	// where they need it.
 	Bind(context int32, ranks []int) error
-	// Unbind releases a context. It does nothing for a context that is not bound.
+	// Confine limits a context to messages from ranks: no other rank ends receives from AnySource
+	// in it when it dies or closes its device. Bind does so, too.
+	Confine(context int32, ranks []int) error
+	// Unbind releases a context. It does nothing for a context that is neither bound nor confined.
 	Unbind(context int32)
 }
 

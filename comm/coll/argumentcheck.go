@@ -314,6 +314,9 @@ func (e *MismatchError) Error() string {
 // explain records that the operation failed and converts errors that indicate a mismatch to a
 // *MismatchError.
 func (r *Runner) explain(kind schedule.Kind, err error) error {
+	if _, ok := errors.AsType[*FitError](err); ok { // nothing was sent
+		return err
+	}
 	r.failed = true
 	if length, ok := errors.AsType[*schedule.LengthError](err); ok {
 		return &MismatchError{kind, "the message from rank " + strconv.Itoa(length.Peer) + " to rank " + strconv.Itoa(r.rank),

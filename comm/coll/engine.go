@@ -1,6 +1,7 @@
 package coll
 
 import (
+	"cmp"
 	"runtime"
 	"slices"
 	"sync/atomic"
@@ -38,12 +39,15 @@ type task interface {
 	// Step does what is possible without waiting, and reports whether that was anything and whether
 	// the task has ended.
 	Step() (moved, done bool)
+	// Includes reports whether a rank of the device takes part until the same call of a collective
+	// operation as this rank.
+	Includes(rank int) bool
 }
 
-// NewEngine returns the engine of a device.
-func NewEngine(dev device.Device, p Progress) *Engine {
+// NewEngine returns the engine of a device. hosts is Options.Hosts.
+func NewEngine(dev device.Device, p Progress, hosts []int) *Engine {
 	e := &Engine{dev: dev, idle: newIdleWait(dev)}
-	if p.settle(dev.Size()) == ProgressThread && !OneThread(dev) {
+	if p.settle(onOneHost(hosts, dev.Size())) == ProgressThread && !OneThread(dev) {
 		e.work = newThread(e)
 	}
 	return e
@@ -298,7 +302,15 @@ const (
 
 func (p Progress) String() string { return [...]string{"auto", "calls", "thread"}[p] }
 
-// settle resolves ProgressAuto: a thread, if every rank has a second processor for it.
+// onOneHost returns the largest number of ranks on one host.
+func onOneHost(hosts []int, ranks int) (n int) {
+	for _, list := range hostRanks(HostsOf(hosts, nil, ranks)) {
+		n = max(n, len(list))
+	}
+	return cmp.Or(n, ranks) // there is one host
+}
+
+// settle resolves ProgressAuto: a thread, if every rank of the host has a second processor for it.
 //
 // Measured with an Iallreduce of 1 MiB by a ring on 4 cores, ranks as goroutines of one
 // process that compute meanwhile (BenchmarkOverlap): with 2 ranks, what is left to do in Wait

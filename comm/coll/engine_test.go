@@ -17,7 +17,7 @@ func TestOneEngineForAllCommunicators(t *testing.T) {
 			t.Run(fmt.Sprintf("%v/%s", progress, wire), func(t *testing.T) {
 				const ranks = 4
 				run(t, driver(t, wire), ranks, "yield", func(dev device.Device) {
-					o := Options{Force: forced(), Engine: NewEngine(dev, progress)}
+					o := Options{Force: forced(), Engine: NewEngine(dev, progress, nil)}
 					defer o.Engine.Close()
 					one := NewRunner(dev, testContext, nil, dev.Rank(), ranks, o)
 					two := NewRunner(dev, testContext+1, []int{3, 2, 1, 0}, ranks-1-dev.Rank(), ranks, o)
@@ -173,8 +173,30 @@ func TestForcedAlgorithmThatDoesNotFit(t *testing.T) {
 					t.Errorf("rank %d: %v", r.rank, err)
 				}
 			}
+			if r.tag != 3 { // also where another rank was busy
+				t.Errorf("rank %d: %d calls have used a tag, want 3", r.rank, r.tag)
+			}
 		})
 	}
+}
+
+// ProgressAuto compares the processors of this host with the ranks of one host.
+func TestProgressOfSeveralHosts(t *testing.T) {
+	for _, c := range []struct {
+		hosts []int
+		want  int
+	}{{nil, 3}, {[]int{7, 7, 7}, 3}, {[]int{4, 0, 4}, 2}, {[]int{0, 1, 2}, 1}} {
+		if got := onOneHost(c.hosts, 3); got != c.want {
+			t.Errorf("%v: %d ranks on one host, want %d", c.hosts, got, c.want)
+		}
+	}
+	run(t, hostile(), 8, "yield", func(dev device.Device) {
+		e := NewEngine(dev, ProgressAuto, []int{0, 1, 2, 3, 4, 5, 6, 7})
+		if want := ProgressAuto.settle(1); e.Mode() != want {
+			t.Errorf("progress is made by %v, want %v", e.Mode(), want)
+		}
+		e.Close()
+	})
 }
 
 // A rank that waits for a peer in shared memory progresses operations.

@@ -1,6 +1,8 @@
 package coll
 
 import (
+	"slices"
+
 	"gobench/comm/schedule"
 	"gobench/device"
 )
@@ -67,6 +69,36 @@ func (r *Runner) doInLibrary(c *schedule.Call) error {
 	err = r.group.Do(d)
 	r.collective.Send, r.collective.Recv = nil, nil
 	return err
+}
+
+// serves reports whether a blocking operation of the library has to be started and tested, so that
+// this rank serves others meanwhile. MPI does not match an operation that one rank has started with
+// one that another has called, so this depends only on what all ranks know alike: that the device
+// has several owners, and the windows of all ranks of the communicator. What it does not depend on
+// waits while a rank is in the library: windows of fewer ranks, and operations of other
+// communicators.
+func (r *Runner) serves() bool {
+	return r.engine.many || slices.ContainsFunc(r.engine.live, func(t task) bool {
+		for rank := range r.ranks {
+			if r.world != nil {
+				rank = r.world[rank]
+			}
+			if !t.Includes(rank) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// settle ends the operations of this communicator that are in progress. All ranks have started them
+// before the operation that is called now, in which none of them makes progress.
+func (r *Runner) settle() {
+	for _, o := range r.pending.slots {
+		if o.generation&1 == 1 {
+			r.await(o)
+		}
+	}
 }
 
 // startInLibrary starts an operation.

@@ -56,18 +56,34 @@ func choiceOfLibrary(t *testing.T, kind schedule.Kind) *Choice {
 	return &c
 }
 
+// first is a task of the first ranks, as a window of theirs.
+type first int
+
+func (f first) Step() (moved, done bool) { return false, false }
+func (f first) Includes(rank int) bool   { return rank < int(f) }
+
 // Operations of a library get their arguments in its terms, blocking and not, and with a check of
-// arguments before.
+// arguments before. Blocking ones are the library's own on all ranks alike: not where all serve a
+// window.
 func TestLibrary(t *testing.T) {
-	for _, check := range []Check{CheckFree, CheckStrict} {
+	for _, with := range []struct {
+		check  Check
+		window first
+		starts int
+	}{{CheckFree, 0, 1}, {CheckStrict, 0, 1}, {CheckFree, 2, 1}, {CheckFree, 3, 3}} {
 		run(t, hostile(), 3, "yield", func(dev device.Device) {
 			l := &library{Device: dev, Binder: dev.(device.Binder)}
-			r := NewRunner(l, testContext, nil, dev.Rank(), 3, Options{Check: check})
+			engine := NewEngine(l, ProgressCalls, nil)
+			if with.window.Includes(dev.Rank()) {
+				engine.Begin(with.window)
+			}
+			r := NewRunner(l, testContext, nil, dev.Rank(), 3, Options{Check: with.check, Engine: engine})
 			r.Force(schedule.Allreduce, choiceOfLibrary(t, schedule.Allreduce))
 			sum := op.Sum[float32]()
 			in, out := make([]byte, 8), make([]byte, 8)
 			shape := schedule.Shape{Kind: schedule.Allreduce, Ranks: 3, Rank: dev.Rank(), Bytes: 8, Elem: 4, Commutative: true}
 			call := schedule.Call{Shape: &shape, Send: in, Recv: out, Op: sum}
+			barrier := &schedule.Call{Shape: &schedule.Shape{Kind: schedule.Barrier, Ranks: 3, Rank: dev.Rank()}}
 			if err := r.Do(&call); err != nil {
 				t.Error(err)
 			}
@@ -75,10 +91,17 @@ func TestLibrary(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			if err := r.Do(&call); err != nil { // in turns with the one in progress
+			messages, err := r.Start(barrier)
+			if err != nil {
 				t.Error(err)
 			}
-			if err := r.Wait(h); err != nil {
+			if err := r.Do(&call); err != nil {
+				t.Error(err)
+			}
+			if with.starts == 1 && !r.pending.lookup(messages).done {
+				t.Error("this rank was in the library while others needed it for an operation by messages")
+			}
+			if err := errors.Join(r.Wait(h), r.Wait(messages)); err != nil {
 				t.Error(err)
 			}
 			call.Op = op.New("sum", true, func(a, b float32) float32 { return a - b })
@@ -89,6 +112,9 @@ func TestLibrary(t *testing.T) {
 				if !errors.As(err, &unfit) {
 					t.Errorf("an operator with the name of another: %v", err)
 				}
+			}
+			if r.failed {
+				t.Error("an operation that does not fit has broken the communicator")
 			}
 			if err := r.Close(); err != nil || !l.closed {
 				t.Errorf("close: %v, the group is closed: %v", err, l.closed)
@@ -102,8 +128,8 @@ func TestLibrary(t *testing.T) {
 					t.Errorf("the library got %+v, want %+v", c, want)
 				}
 			}
-			if blocking := map[Check]int{CheckFree: 1}[check]; len(l.calls) != 3 || l.starts != 3-blocking || out[7] != 1 {
-				t.Errorf("%d operations, %d of them started, result %d", len(l.calls), l.starts, out[7])
+			if len(l.calls) != 3 || l.starts != with.starts || out[7] != 1 {
+				t.Errorf("%+v: %d operations, %d of them started, result %d", with, len(l.calls), l.starts, out[7])
 			}
 		})
 	}
@@ -143,7 +169,7 @@ func (single) OneThread() bool { return true }
 func TestNoThreadWhereTheLibraryForbidsIt(t *testing.T) {
 	run(t, hostile(), 1, "yield", func(dev device.Device) {
 		for d, want := range map[device.Device]Progress{dev: ProgressThread, single{dev}: ProgressCalls} {
-			e := NewEngine(d, ProgressThread)
+			e := NewEngine(d, ProgressThread, nil)
 			if e.Mode() != want {
 				t.Errorf("progress is made by %v, want %v", e.Mode(), want)
 			}

@@ -65,6 +65,9 @@ func (o *operation) proper() {
 		o.finish(err)
 	case p.program != nil:
 		o.run.Start(p.program, o.call.Send, o.call.Recv, o.call.Op, o.tag)
+	case p.choice.Library && o == o.r.blocking && !o.r.serves():
+		o.r.settle()
+		o.finish(o.r.doInLibrary(&o.call))
 	case p.choice.Library:
 		if err := o.startInLibrary(); err != nil {
 			o.finish(err)
@@ -111,6 +114,9 @@ func (o *operation) Step() (moved, done bool) {
 	o.advance(false)
 	return o.done || o.position() != before, o.done
 }
+
+// Includes implements task: a rank takes part until its Wait.
+func (o *operation) Includes(rank int) bool { return false }
 
 // end records the result and releases the caller's buffers.
 func (o *operation) end(err error) {

@@ -75,7 +75,7 @@ func NewRunner(dev device.Device, context int32, world []int, rank, ranks int, o
 		engine: o.Engine, run: schedule.NewExecution(dev, context, world),
 	}
 	if r.engine == nil {
-		r.engine, r.own = NewEngine(dev, o.Progress), true
+		r.engine, r.own = NewEngine(dev, o.Progress, o.Hosts), true
 	}
 	if _, ok := dev.(device.Sharer); !ok {
 		r.unshared = "transport " + r.transport + " shares no memory between these ranks"
@@ -149,6 +149,7 @@ func (r *Runner) Do(c *schedule.Call) error {
 	if r.strict || r.closed || r.engine.Busy() {
 		return r.do(c)
 	}
+	tag := r.nextTag() // also of an operation that does not fit: tags count calls
 	p := r.cache.find(c.Shape)
 	if p == nil {
 		var err error
@@ -159,7 +160,6 @@ func (r *Runner) Do(c *schedule.Call) error {
 	r.last[c.Shape.Kind] = p
 	var err error
 	if p.program != nil {
-		tag := r.nextTag()
 		if p.announce {
 			err = r.arena.Do(shared.Announce, c)
 		}
@@ -167,13 +167,10 @@ func (r *Runner) Do(c *schedule.Call) error {
 			r.run.Start(p.program, c.Send, c.Recv, c.Op, tag)
 			err = r.run.Run()
 		}
+	} else if p.choice.Library {
+		err = r.doInLibrary(c)
 	} else {
-		r.nextTag() // tags count operations
-		if p.choice.Library {
-			err = r.doInLibrary(c)
-		} else {
-			err = r.arena.Do(p.choice.share, c)
-		}
+		err = r.arena.Do(p.choice.share, c)
 	}
 	if err != nil {
 		return r.explain(c.Shape.Kind, err)

@@ -21,6 +21,7 @@ func bindingRules() []rule {
 		{name: "death in a bound context", ranks: []int{3, 4}, dies: lastDies, alone: true, run: victim(deathInBoundContext)},
 		{name: "death in a bound ring", ranks: []int{3, 5}, dies: lastDies, alone: true, run: victim(deathInBoundRing)},
 		{name: "a rank is dead before it is bound", ranks: []int{3}, dies: lastDies, alone: true, run: victim(deathBeforeBinding)},
+		{name: "death of a rank outside a context", ranks: []int{3, 4}, dies: lastDies, alone: true, run: victim(deathOutside)},
 		{name: "a bound rank closes", ranks: []int{3}, alone: true, run: boundRankCloses},
 		{name: "progress while polling shared memory", ranks: []int{2, 3}, alone: true, run: progressWhilePolling},
 	}
@@ -137,6 +138,42 @@ func deathBeforeBinding(r *rank, b device.Binder, victim int) {
 	r.refused(victim, 0)
 	b.Unbind(boundContext)
 	r.survivorsIn(victim, boundContext)
+}
+
+// deathOutside checks that a rank ends no receive from AnySource in a context in which it does not
+// send, and in others those only.
+func deathOutside(r *rank, b device.Binder, victim int) {
+	survivors := make([]int, victim)
+	for i := range survivors {
+		survivors[i] = i
+	}
+	if r.Rank() == victim {
+		r.killVictim(victim)
+	}
+	r.must(b.Bind(boundContext, survivors), "bind")
+	r.must(b.Confine(boundContext+1, survivors), "confine")
+	r.must(b.Confine(boundContext+2, []int{r.Rank(), victim}), "confine")
+	var open []device.Request
+	for context := range int32(3) {
+		open = append(open, r.irecv(make([]byte, 8), device.AnySource, 1, boundContext+context))
+	}
+	named := r.irecv(make([]byte, 8), (r.Rank()+1)%victim, 2, boundContext+2)
+	r.killVictim(victim)
+	_, err := r.Wait(open[2])
+	r.lost(err, victim, "Wait for any source, of which one has died")
+	before := (r.Rank() + victim - 1) % victim
+	r.send(make([]byte, 8), before, 2, boundContext+2)
+	r.wait(named)
+	for context := boundContext; context < boundContext+2; context++ {
+		later := r.irecv(make([]byte, 8), device.AnySource, 2, int32(context))
+		r.send(make([]byte, 8), before, 1, int32(context))
+		r.send(make([]byte, 8), before, 2, int32(context))
+		r.wait(open[context-boundContext])
+		r.wait(later)
+		b.Unbind(int32(context))
+	}
+	b.Unbind(boundContext + 2)
+	r.survivors(victim)
 }
 
 // boundRankCloses checks that a rank that closes its device does not break a context.

@@ -94,6 +94,7 @@ func TestRulesCanFail(t *testing.T) {
 		{"death in a bound context", 3, naive.Unbound},
 		{"death in a bound ring", 5, naive.Unbound},
 		{"a rank is dead before it is bound", 3, naive.Unbound},
+		{"death of a rank outside a context", 3, naive.Unbound},
 		{"a bound rank closes", 3, naive.ClosedIsDead},
 		{"progress while polling shared memory", 2, naive.DeafToDeath},
 		{"packets beside a ping-pong", 3, naive.Starving},

@@ -37,7 +37,7 @@ type core struct {
 	onClosed func(*peer) // called for a peer of closing that is not dead
 	onFailed func(*peer) // ends all operations that need a peer
 	// error of receives from AnySource: of a peer that died, or of the last one that closed; nil
-	// while a message may still arrive
+	// while a message may still arrive. Contexts that are confined (Device.senders) do not use it.
 	anyErr    error
 	shortcuts uint      // calls of shortcut
 	polls     uint      // calls of progress

@@ -32,8 +32,9 @@ type Device struct {
 	posted     posted
 	unexpected unexpected
 
-	bound  map[int32][]int // ranks, by context
-	broken map[int32]error // by context; nil as long as there is none
+	bound   map[int32][]int // ranks, by context
+	senders map[int32][]int // ranks, by context that only these send in
+	broken  map[int32]error // by context; nil as long as there is none
 }
 
 var (

@@ -119,7 +119,7 @@ func (d *Device) needs(r *request, p *peer) bool {
 		return r.peer == rank
 	}
 	// A receive that a fragmented message of another peer has matched is in no queue.
-	return r.queue != nil && (r.peer == rank || r.peer == device.AnySource && d.anyErr != nil)
+	return r.queue != nil && (r.peer == rank || r.peer == device.AnySource && d.unreachable(r.peer, r.context) != nil)
 }
 
 // startClosing handles the goodbye of a peer. When a rank of a group dies, the others may close
@@ -181,19 +181,13 @@ func (d *core) deadRank() (rank uint64) {
 // Bind binds a context to ranks (device.Binder). Binding replaces an earlier binding of the
 // context. If one of the ranks is already dead, the context is broken now.
 func (d *Device) Bind(context int32, ranks []int) error {
-	if d.closed {
-		return device.ErrClosed
+	if err := d.Confine(context, ranks); err != nil {
+		return err
 	}
-	for _, rank := range ranks {
-		if uint(rank) >= uint(d.size) {
-			return &device.ArgumentError{Name: "rank", Value: rank, Want: d.ranks()}
-		}
-	}
-	d.Unbind(context)
 	if d.bound == nil {
 		d.bound = map[int32][]int{}
 	}
-	d.bound[context] = slices.Clone(ranks)
+	d.bound[context] = d.senders[context]
 	for _, rank := range ranks {
 		if p := &d.peers[rank]; p.state == failed {
 			d.breakContext(context, p.err)
@@ -203,9 +197,30 @@ func (d *Device) Bind(context int32, ranks []int) error {
 	return nil
 }
 
+// Confine sets the ranks that send in a context (device.Binder). It replaces what was set before,
+// and ends a binding of the context. Receives that are posted already keep to the new ranks when
+// the next peer is lost. Nothing checks that no other rank sends.
+func (d *Device) Confine(context int32, ranks []int) error {
+	if d.closed {
+		return device.ErrClosed
+	}
+	for _, rank := range ranks {
+		if uint(rank) >= uint(d.size) {
+			return &device.ArgumentError{Name: "rank", Value: rank, Want: d.ranks()}
+		}
+	}
+	d.Unbind(context)
+	if d.senders == nil {
+		d.senders = map[int32][]int{}
+	}
+	d.senders[context] = slices.Clone(ranks)
+	return nil
+}
+
 // Unbind releases a context (device.Binder).
 func (d *Device) Unbind(context int32) {
 	delete(d.bound, context)
+	delete(d.senders, context)
 	delete(d.broken, context)
 	if len(d.broken) == 0 {
 		d.broken = nil // nil again, because every call tests it

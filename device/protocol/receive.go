@@ -1,6 +1,10 @@
 package protocol
 
-import "gobench/device"
+import (
+	"cmp"
+
+	"gobench/device"
+)
 
 // Irecv starts a receive.
 func (d *Device) Irecv(buf []byte, src int, tag, context int32) (device.Request, error) {
@@ -97,7 +101,7 @@ func (d *Device) receive(buf []byte, src int, tag, context int32, hidden bool) (
 			return nil, err
 		}
 		if m = d.unexpected.find(src, tag, context); m == nil {
-			if err := d.unreachable(src); err != nil {
+			if err := d.unreachable(src, context); err != nil {
 				return nil, err
 			}
 		}
@@ -127,12 +131,32 @@ func (d *Device) receive(buf []byte, src int, tag, context int32, hidden bool) (
 
 // unreachable returns the error of a receive that no message can match any more, or nil. A receive
 // from AnySource fails once any peer has died, because its message might have come from that peer;
-// peers that have closed matter only when none is open any more.
-func (d *core) unreachable(src int) error {
-	if src == device.AnySource {
+// peers that have closed matter only when none is open any more. In a context that is confined,
+// only its ranks count: a communicator goes on when a rank outside of it dies. There is no error
+// where this rank is the only one of the context, because it may still send to itself, until it is
+// interrupted. This takes time for each rank of the context, which only receives from AnySource
+// need, and only those in contexts that are confined.
+func (d *Device) unreachable(src int, context int32) error {
+	if src != device.AnySource {
+		return d.peers[src].err
+	}
+	ranks, confined := d.senders[context]
+	if !confined {
 		return d.anyErr
 	}
-	return d.peers[src].err
+	var left error // of a rank that has closed
+	open := false
+	for _, rank := range ranks {
+		p := &d.peers[rank]
+		if p.state == failed {
+			return p.err
+		}
+		open, left = open || p.open(d.rank), cmp.Or(left, p.err)
+	}
+	if open {
+		return nil
+	}
+	return left
 }
 
 // matched records the message that a receive has matched.
@@ -379,7 +403,7 @@ func (d *Device) lookup(src int, tag, context int32) (device.Status, bool, error
 	if m := d.unexpected.find(src, tag, context); m != nil {
 		return device.Status{Source: m.source, Tag: m.tag, Size: m.size}, true, nil
 	}
-	return device.Status{}, false, d.unreachable(src)
+	return device.Status{}, false, d.unreachable(src, context)
 }
 
 // Probe waits for an unexpected message (device.Device).

@@ -13,6 +13,18 @@ func (d *Device) Bind(context int32, ranks []int) error {
 	defer d.world.Unlock()
 	if d.fault != Unbound {
 		d.world.bound[d.rank][context] = slices.Clone(ranks)
+		d.world.senders[d.rank][context] = d.world.bound[d.rank][context]
+	}
+	return nil
+}
+
+// Confine sets the ranks that send in a context (device.Binder).
+func (d *Device) Confine(context int32, ranks []int) error {
+	d.world.Lock()
+	defer d.world.Unlock()
+	if d.fault != Unbound {
+		delete(d.world.bound[d.rank], context)
+		d.world.senders[d.rank][context] = slices.Clone(ranks)
 	}
 	return nil
 }
@@ -22,6 +34,7 @@ func (d *Device) Unbind(context int32) {
 	d.world.Lock()
 	defer d.world.Unlock()
 	delete(d.world.bound[d.rank], context)
+	delete(d.world.senders[d.rank], context)
 }
 
 // Progress yields and detects dead peers (device.Sharer).

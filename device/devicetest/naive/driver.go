@@ -40,12 +40,15 @@ func (d *Driver) Open(ctx context.Context, job device.Job, opts device.Options) 
 }
 
 func (d *Driver) newWorld(size int) *world {
-	bound := make([]map[int32][]int, size)
-	for rank := range bound {
-		bound[rank] = map[int32][]int{}
+	contexts := func() []map[int32][]int {
+		list := make([]map[int32][]int, size)
+		for rank := range list {
+			list[rank] = map[int32][]int{}
+		}
+		return list
 	}
 	return &world{
-		bound:  bound,
+		bound: contexts(), senders: contexts(),
 		inbox:  make([][]*message, size),
 		posted: make([][]*operation, size),
 		gone:   make([]string, size),

@@ -25,7 +25,7 @@ const (
 	LosesAll            // all messages are lost when nobody waits for them
 	NoInfo              // Info is empty
 	CancelDone          // Cancel changes the status of what is complete
-	Unbound             // Bind does nothing
+	Unbound             // Bind and Confine do nothing
 	Starving            // a synchronous message moves only when its receive is tested
 	Reused              // memory that was exported is exported again once it is freed
 	Greedy              // a receive does not end while a message of another rank waits

@@ -17,6 +17,7 @@ type world struct {
 	gone     []string          // by rank: why it is lost; empty while it lives
 	killed   []bool            // by rank: lost without a goodbye
 	bound    []map[int32][]int // by rank: its contexts that need ranks
+	senders  []map[int32][]int // by rank: its contexts in which only these ranks send
 	exported [][]byte          // by the number that is its name
 	clock    int               // counts completions
 	over     *atomic.Bool      // the driver was stopped
@@ -144,13 +145,14 @@ func (w *world) transfer(o *operation, m *message, f Fault) {
 }
 
 // lost returns the error of a receive that a lost peer cannot satisfy. A
-// receive from AnySource needs every rank that has not closed its device, or,
+// receive from AnySource needs every rank of its context that has not closed its device, or,
 // when all others have, any of them.
 func (w *world) lost(o *operation, self int) error {
 	some, all := -1, true
+	senders, confined := w.senders[self][o.context]
 	for rank, cause := range w.gone {
 		switch {
-		case rank == self:
+		case rank == self, o.peer == device.AnySource && confined && !slices.Contains(senders, rank):
 		case cause == "":
 			all = false
 		case o.peer == rank, o.peer == device.AnySource && w.killed[rank]:

@@ -190,6 +190,9 @@ func TestAbilitiesSurvive(t *testing.T) {
 			} else if ok && b.Bind(1, nil) != errBound {
 				t.Errorf("%T wrapped does not forward Bind", c.inner)
 			}
+			if d, ok := w.(interface{ OneThread() bool }); ok != c.whole || ok && d.OneThread() != c.nearby {
+				t.Errorf("%T wrapped may be called by several threads", c.inner)
+			}
 			if _, ok := w.(device.Sharer); ok {
 				t.Errorf("%T wrapped is a Sharer", c.inner)
 			}
@@ -218,10 +221,13 @@ var errBound = errors.New("bound")
 
 type noBinder struct{}
 
-func (noBinder) Bind(int32, []int) error { return errBound }
-func (noBinder) Unbind(int32)            {}
+func (noBinder) Bind(int32, []int) error    { return errBound }
+func (noBinder) Confine(int32, []int) error { return nil }
+func (noBinder) Unbind(int32)               {}
 
 type wholeAndNear struct{ device.Device }
+
+func (wholeAndNear) OneThread() bool { return true }
 
 func (wholeAndNear) CoreLatency(peer, line, rounds int) (float64, error) {
 	return float64(peer * line * rounds), nil

@@ -196,5 +196,11 @@ func (w *dev) Cancel(q device.Request) error {
 	return w.end(true, w.inner.Cancel(q))
 }
 
+// OneThread reports whether only the owner's thread may call the device (package coll).
+func (w *dev) OneThread() bool {
+	d, ok := w.inner.(interface{ OneThread() bool })
+	return ok && d.OneThread()
+}
+
 func (w *dev) Alloc(n int) ([]byte, error) { return w.inner.Alloc(n) }
 func (w *dev) Free(b []byte) error         { return w.inner.Free(b) }
