@@ -41,8 +41,27 @@ func (r *Runner) openGroup() (none string, err error) {
 			ranks = append(ranks, rank)
 		}
 	}
-	r.group, err = c.Group(r.context, ranks)
+	if !r.strict { // else all ranks have sent their arguments
+		err = r.meet()
+	}
+	if err == nil {
+		r.group, err = c.Group(r.context, ranks)
+	}
 	return "", err
+}
+
+// meet waits for all ranks and makes progress meanwhile, which a rank that waits in the library
+// cannot do.
+func (r *Runner) meet() error {
+	s := schedule.Shape{Kind: schedule.Barrier, Ranks: r.ranks, Rank: r.rank, Elem: 1}
+	choice := partTable.Choose("", &s, false)
+	run := schedule.NewExecution(r.dev, r.context, r.world)
+	run.Start(schedule.Build(s, func(b *schedule.Builder) { choice.Build(b, choice.Number) }), nil, nil, nil, r.tags.agree)
+	for w := r.engine.waits(); ; r.engine.turn(w) {
+		if done, err := run.Advance(false); done || err != nil {
+			return err
+		}
+	}
 }
 
 // describe returns an operation in terms of the library, until the next call.

@@ -2,6 +2,7 @@ package coll
 
 import (
 	"errors"
+	"sync/atomic"
 	"testing"
 
 	"gobench/comm/op"
@@ -16,9 +17,13 @@ type library struct {
 	calls  []device.Collective
 	starts int // operations that were started
 	closed bool
+	opens  func() // is called by Group
 }
 
 func (l *library) Group(context int32, ranks []int) (device.Group, error) {
+	if l.opens != nil {
+		l.opens()
+	}
 	return libraryGroup{l}, nil
 }
 
@@ -130,6 +135,55 @@ func TestLibrary(t *testing.T) {
 			}
 			if len(l.calls) != 3 || l.starts != with.starts || out[7] != 1 {
 				t.Errorf("%+v: %d operations, %d of them started, result %d", with, len(l.calls), l.starts, out[7])
+			}
+		})
+	}
+}
+
+// caller is a task that sends a message to the last rank.
+type caller struct{ device.Device }
+
+func (c caller) Includes(int) bool { return false }
+func (c caller) Step() (moved, done bool) {
+	return true, c.Send(nil, c.Size()-1, 0, testContext+1) == nil
+}
+
+// A rank does not wait in the library for one that needs it before.
+func TestGroupWhileOthersNeedThisRank(t *testing.T) {
+	for _, starts := range []bool{false, true} {
+		var here atomic.Int32
+		run(t, hostile(), 3, "yield", func(dev device.Device) {
+			l := &library{Device: dev, Binder: dev.(device.Binder), opens: func() {
+				if n := here.Load(); n != 3 {
+					t.Errorf("the group is made when %d ranks are there", n)
+				}
+			}}
+			engine := NewEngine(l, ProgressCalls, nil)
+			switch dev.Rank() {
+			case 0:
+				engine.Begin(caller{dev})
+			case 2:
+				if _, err := dev.Recv(nil, 0, 0, testContext+1); err != nil {
+					t.Error(err)
+				}
+			}
+			here.Add(1)
+			r := NewRunner(l, testContext, nil, dev.Rank(), 3, Options{Engine: engine})
+			r.Force(schedule.Barrier, choiceOfLibrary(t, schedule.Barrier))
+			var h Handle
+			var err error
+			if c := call(r, schedule.Barrier, 0); starts {
+				if h, err = r.Start(c); err == nil {
+					err = r.Wait(h)
+				}
+			} else {
+				err = r.Do(c)
+			}
+			engine.Lock()
+			engine.Progress()
+			engine.Unlock()
+			if err := errors.Join(err, r.Close()); err != nil {
+				t.Error(err)
 			}
 		})
 	}

@@ -20,8 +20,8 @@ type pending struct {
 // memory block. All ranks must start the operations of a communicator, blocking ones included, in
 // the same order.
 //
-// The first operation of a library on a communicator creates a group in it, which waits for the
-// other ranks, also in Start.
+// The first operation of a library on a communicator creates a group in it, for which Start waits
+// until all ranks have started it.
 //
 // Errors of planning, such as a *FitError, are returned by Wait or Test.
 func (r *Runner) Start(c *schedule.Call) (Handle, error) {
