@@ -5,6 +5,7 @@ import (
 
 	"gobench/device"
 	"gobench/internal/bench/state"
+	"gobench/internal/collect"
 	"gobench/stats"
 )
 
@@ -289,9 +290,9 @@ func (c *conductor) pairDistance(first, partner int) (distance, error) {
 }
 
 // ringDistances returns the least and the greatest distance of neighbours in the ring of all ranks,
-// for collectives of more than two ranks on one host. Both are 0 if no neighbours share memory.
+// for collectives of more than two ranks. Both are 0 if no neighbours share memory.
 func (c *conductor) ringDistances() (smallest, largest float64, err error) {
-	if !c.current.collective() || c.ch.Size() <= 2 || !c.oneClock {
+	if !c.current.collective() || c.ch.Size() <= 2 {
 		return 0, 0, nil
 	}
 	cmd := command{Verb: verbDistance, Ring: true, Lines: 1, Samples: 1, Rounds: distanceFirst}
@@ -299,8 +300,10 @@ func (c *conductor) ringDistances() (smallest, largest float64, err error) {
 		return 0, 0, err
 	}
 	times, rounds := distanceEffort(largest)
-	if times == 0 {
-		return smallest, largest, nil
+	if times == 0 && largest > 0 { // ranks share a core, or one was preempted: each pair alone
+		return c.pairDistances()
+	} else if times == 0 {
+		return 0, 0, nil
 	}
 	cmd.Lines, cmd.Samples, cmd.Rounds = device.CoreLines, times, rounds
 	return c.ring(cmd)
@@ -309,13 +312,36 @@ func (c *conductor) ringDistances() (smallest, largest float64, err error) {
 // ring runs a command that measures all neighbours.
 func (c *conductor) ring(cmd command) (smallest, largest float64, err error) {
 	reports, err := c.runOnAll(cmd)
-	for _, rep := range reports {
-		if d := rep.Distance.Median; d > 0 && (smallest == 0 || d < smallest) {
+	if err != nil {
+		return 0, 0, err
+	}
+	smallest, largest = extremes(collect.Each(reports, func(rep report) float64 { return rep.Distance.Median }))
+	return smallest, largest, nil
+}
+
+// pairDistances is ringDistances with one pair after the other.
+func (c *conductor) pairDistances() (smallest, largest float64, err error) {
+	ring := make([]float64, c.ch.Size())
+	for first := range ring {
+		d, err := c.pairDistance(first, (first+1)%len(ring))
+		if err != nil {
+			return 0, 0, err
+		}
+		ring[first] = d.Median
+	}
+	smallest, largest = extremes(ring)
+	return smallest, largest, nil
+}
+
+// extremes returns the least and the greatest of the measured distances; 0 = not measured.
+func extremes(distances []float64) (smallest, largest float64) {
+	for _, d := range distances {
+		if d > 0 && (smallest == 0 || d < smallest) {
 			smallest = d
 		}
-		largest = max(largest, rep.Distance.Median)
+		largest = max(largest, d)
 	}
-	return smallest, largest, err
+	return smallest, largest
 }
 
 // ringDistance measures the distance to the next rank in the ring. All ranks call it. The pairs of

@@ -30,7 +30,7 @@ type line struct {
 // implements device.CoreLatencyMeter. A Meter belongs to one rank, and is used by one goroutine.
 type Meter struct {
 	job    device.Job
-	lines  []line // device.CoreLines of each leader; nil if ranks share no memory
+	lines  []line // two sets of device.CoreLines for each leader (see set); nil if ranks share no memory
 	mapped []byte
 
 	interrupt atomic.Pointer[device.InterruptedError] // nil until Interrupt
@@ -90,7 +90,7 @@ func Open(ctx context.Context, job device.Job, processors int) (*Meter, error) {
 }
 
 // count returns the number of lines: those of each rank, and one for the nonce.
-func (m *Meter) count() int { return m.job.Size()*device.CoreLines + 1 }
+func (m *Meter) count() int { return 2*m.job.Size()*device.CoreLines + 1 }
 
 // size returns the size of the memory in bytes.
 func (m *Meter) size() int { return m.count() * int(unsafe.Sizeof(line{})) }
@@ -171,11 +171,21 @@ func (m *Meter) CoreLatency(peer, which, rounds int) (float64, error) {
 	if which < 0 {
 		return 0, &device.ArgumentError{Name: "line", Value: which, Want: "0 or more"}
 	}
-	l := &m.lines[min(rank, peer)*device.CoreLines+which%device.CoreLines]
+	l := &m.lines[set(rank, peer)*device.CoreLines+which%device.CoreLines]
 	if rank < peer {
 		return m.lead(l, peer, rounds)
 	}
 	return m.follow(l, peer)
+}
+
+// set returns the number of the set of lines of two ranks. In a ring, rank 0 leads the next rank and
+// the last one, of which either may come while it measures with the other.
+func set(rank, peer int) int {
+	leader, follower := min(rank, peer), max(rank, peer)
+	if follower == leader+1 {
+		return 2 * leader
+	}
+	return 2*leader + 1
 }
 
 func (m *Meter) lead(l *line, peer, rounds int) (float64, error) {
