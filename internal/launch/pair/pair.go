@@ -178,8 +178,8 @@ func (m *Meter) CoreLatency(peer, which, rounds int) (float64, error) {
 	return m.follow(l, peer)
 }
 
-// set returns the number of the set of lines of two ranks. In a ring, rank 0 leads the next rank and
-// the last one, of which either may come while it measures with the other.
+// set returns the number of the set of lines of two ranks. In a ring, rank 0 leads the next rank
+// and the last one, of which either may come while it measures with the other.
 func set(rank, peer int) int {
 	leader, follower := min(rank, peer), max(rank, peer)
 	if follower == leader+1 {
