@@ -41,7 +41,7 @@ static int busy(struct tagged_slot *s, int e)
 // ever.
 static void sent(struct tagged *t, struct tagged_slot *s, int e)
 {
-	if (busy(s, e) && t->core.fates[s->peer] >= 0) {
+	if (e == TAGGED_LOCAL && t->core.fates[s->peer] >= 0) {
 		s->state = TAGGED_PENDING;
 		tagged_append(&t->core.deferred, s);
 		return;
