@@ -39,6 +39,7 @@ type core struct {
 	// error of receives from AnySource: of a peer that died, or of the last one that closed; nil
 	// while a message may still arrive. Contexts that are confined (Device.senders) do not use it.
 	anyErr    error
+	anyLost   bool      // some peer has closed or died
 	shortcuts uint      // calls of shortcut
 	polls     uint      // calls of progress
 	untilSlow int       // polls until the slow wires are polled again

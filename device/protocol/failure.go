@@ -97,6 +97,7 @@ func (d *core) lose(p *peer, cause string, left bool) bool {
 	if known {
 		return true
 	}
+	d.anyLost = true
 	p.err = cmp.Or[error](d.stopped, &device.PeerError{Rank: p.rank, Cause: cause, Host: device.HostName(d.job, p.rank)})
 	if d.anyErr == nil && !(left && d.open()) {
 		d.anyErr = p.err

@@ -134,11 +134,13 @@ func (d *Device) receive(buf []byte, src int, tag, context int32, hidden bool) (
 // peers that have closed matter only when none is open any more. In a context that is confined,
 // only its ranks count: a communicator goes on when a rank outside of it dies. There is no error
 // where this rank is the only one of the context, because it may still send to itself, until it is
-// interrupted. This takes time for each rank of the context, which only receives from AnySource
-// need, and only those in contexts that are confined.
+// interrupted. Once a rank is lost, this takes time for each rank of a context that is confined.
 func (d *Device) unreachable(src int, context int32) error {
 	if src != device.AnySource {
 		return d.peers[src].err
+	}
+	if !d.anyLost {
+		return nil
 	}
 	ranks, confined := d.senders[context]
 	if !confined {

@@ -98,7 +98,7 @@ func TestEveryErrorOfEveryFunction(t *testing.T) {
 
 // TestErrorsOfOneRank has a rank send synchronous messages to itself while each call of the
 // library has no room, or fails, or both in turn. Nothing hangs, and the error of a lack of memory
-// names the rank that lacks it.
+// names the rank that lacks it, and no peer.
 func TestErrorsOfOneRank(t *testing.T) {
 	const io, noMemory, busy = 3, 4, 15
 	file := emulator(t)
@@ -120,7 +120,8 @@ func TestErrorsOfOneRank(t *testing.T) {
 				}
 				switch last := codes[len(codes)-1]; {
 				case last == busy && err != nil, err != nil && !typed(err),
-					last == noMemory && err != nil && !strings.Contains(err.Error(), "this rank has no memory"):
+					last == noMemory && err != nil && !strings.Contains(err.Error(), "this rank has no memory"),
+					last == noMemory && errors.As(err, new(*device.PeerError)):
 					t.Errorf("%s: %v", faults, err)
 				}
 			}

@@ -188,7 +188,7 @@ static int receive(void *library, void *b, uint64_t n, uint64_t tag, uint64_t ma
 	s->wanted = context_of(x, tag);
 	x->starting = s;
 	int status = began(x, s, mxm.mxm_req_recv(r));
-	if (status == TAGGED_BUSY)
+	if (status != TAGGED_BEGAN)
 		s->wanted = tag; // for the next attempt
 	return status;
 }

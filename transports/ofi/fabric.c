@@ -97,12 +97,14 @@ static int descriptor(struct gb_ofi *o, struct tagged_slot *s, const void *b, si
 	return 0;
 }
 
+static int refused(ssize_t e) { return e == -FI_EAGAIN ? TAGGED_BUSY : e == -FI_ENOMEM ? TAGGED_LOCAL : (int)e; }
+
 static int began(struct tagged_slot *s, ssize_t e)
 {
 	if (e == 0)
 		return TAGGED_BEGAN;
 	release(s);
-	return e == -FI_EAGAIN ? TAGGED_BUSY : e == -FI_ENOMEM ? TAGGED_LOCAL : (int)e;
+	return refused(e);
 }
 
 static int send_tagged(void *library, int peer, const void *b, uint64_t n, uint64_t tag, struct tagged_slot *s)
@@ -113,7 +115,7 @@ static int send_tagged(void *library, int peer, const void *b, uint64_t n, uint6
 	// then.
 	if (n <= o->inject && s->kind == TAGGED_SEND) {
 		ssize_t e = fi_tinject(o->ep, b, n, o->peers[peer], tag);
-		return e == 0 ? TAGGED_DONE : e == -FI_EAGAIN ? TAGGED_BUSY : (int)e;
+		return e == 0 ? TAGGED_DONE : refused(e);
 	}
 	int e = descriptor(o, s, b, n, FI_SEND, &d);
 	return e ? e : began(s, fi_tsend(o->ep, b, n, d, o->peers[peer], tag, s));

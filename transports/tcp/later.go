@@ -49,8 +49,7 @@ func (p *peer) connected() bool {
 	return !is
 }
 
-// uncalled reports whether this rank has never connected with p nor begun to. No connection is made
-// just to send a goodbye.
+// uncalled reports whether this rank has never connected with p nor begun to.
 func (p *peer) uncalled() bool {
 	l, is := p.out.link.(*absent)
 	return is && !l.called

@@ -116,6 +116,31 @@ func TestInterruptedAmongStrangers(t *testing.T) {
 	})
 }
 
+// A rank that closes says goodbye to a peer that has connected while this rank did not poll.
+func TestConnectedBehindItsBack(t *testing.T) {
+	must(t, 4, func(ctx context.Context, job device.Job) error {
+		w, config, err := openWire(ctx, job, options(t, "connect", "needed"), nil)
+		if err != nil {
+			return err
+		}
+		d, err := protocol.New(w, config)
+		if err != nil {
+			return err
+		}
+		switch job.Rank() {
+		case 0: // no neighbour of rank 3 in the square
+			<-w.later.Over(3)
+		case 3:
+			w.peers[0].out.link.(*absent).call()
+			var lost *device.PeerError
+			if _, err := d.Recv(make([]byte, 8), 0, 0, 0); !errors.As(err, &lost) || lost.Cause != "it has closed its device" {
+				t.Errorf("a receive from the rank that closes: %v", err)
+			}
+		}
+		return d.Close()
+	})
+}
+
 // Too few descriptors for all connections are named before any is made.
 func TestTooFewDescriptors(t *testing.T) {
 	set := settings{connections: 2}

@@ -115,11 +115,15 @@ type link interface {
 
 func (w *wire) Limits() protocol.Limits { return w.limits }
 
-// Push implements protocol.Wire.
+// Push implements protocol.Wire. A goodbye makes no connection, but waits for one that the peer has
+// made and join has not seen yet. Close pushes none to strangers, and an interrupt does not wait.
 func (w *wire) Push(to int, h protocol.Header, data []byte) bool {
 	c := w.peers[to].out
-	if c.out.lost != "" || w.later != nil && h.Last() && w.peers[to].uncalled() {
+	if c.out.lost != "" {
 		return true
+	}
+	if w.later != nil && h.Last() && w.peers[to].uncalled() {
+		return false
 	}
 	return c.send(frame{framePacket, len(data), h}, data)
 }

@@ -153,6 +153,8 @@ func (w *Watch) forward(sig os.Signal) {
 	if w.stage < terminating {
 		w.stage = terminating
 		w.allow(w.Grace)
+	} else if w.stage == killing {
+		w.allow(signals.HostsTimeout)
 	}
 }
 

@@ -74,17 +74,23 @@ func (*sent) Abandon()                    {}
 func TestTimeToGiveUpHosts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, c := range []struct {
-			signals []time.Duration // before the ranks are killed
-			last    time.Duration   // of the hosts; 0: they are waited for
+			killed  bool // before the signals
+			signals []time.Duration
+			last    time.Duration // of the hosts; 0: they are waited for
 		}{
-			{nil, 0},
-			{[]time.Duration{0}, signals.HostsTimeout},
-			{[]time.Duration{0, 300 * time.Millisecond}, signals.HostsTimeout},
-			{[]time.Duration{0, 5 * time.Second}, 5*time.Second + signals.HostsTimeout - signals.JobTimeout},
+			{false, nil, 0},
+			{true, []time.Duration{3 * time.Second}, 3*time.Second + signals.HostsTimeout},
+			{true, []time.Duration{0, 300 * time.Millisecond}, signals.HostsTimeout},
+			{false, []time.Duration{0}, signals.HostsTimeout},
+			{false, []time.Duration{0, 300 * time.Millisecond}, signals.HostsTimeout},
+			{false, []time.Duration{0, 5 * time.Second}, 5*time.Second + signals.HostsTimeout - signals.JobTimeout},
 		} {
 			w := New(Job{Linger: time.Second, Grace: signals.JobTimeout})
 			begun := time.Now()
 			w.linger()
+			if c.killed {
+				w.kill()
+			}
 			for _, at := range c.signals {
 				time.Sleep(at - time.Since(begun))
 				w.forward(syscall.SIGTERM)
@@ -98,7 +104,7 @@ func TestTimeToGiveUpHosts(t *testing.T) {
 				last = w.deadline.Sub(begun)
 			}
 			if last != c.last {
-				t.Errorf("signals at %v: hosts are given up after %v, want %v", c.signals, last, c.last)
+				t.Errorf("killed first %v, signals at %v: hosts are given up after %v, want %v", c.killed, c.signals, last, c.last)
 			}
 		}
 	})

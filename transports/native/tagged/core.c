@@ -30,9 +30,22 @@ static inline int send(struct tagged *t, int peer, void *buffer, uint64_t size, 
 	return e;
 }
 
-// sent ends a control message. A sender whose acknowledgement is lost would wait for ever.
+// busy reports whether a request is tried again after e. For a message of control, that includes a
+// lack of memory of this rank: no call of the user could return it.
+static int busy(struct tagged_slot *s, int e)
+{
+	return e == TAGGED_BUSY || (e == TAGGED_LOCAL && (s->kind == TAGGED_CONTROL_SEND || s->kind == TAGGED_CONTROL_RECEIVE));
+}
+
+// sent ends a control message, or defers it. A sender whose acknowledgement is lost would wait for
+// ever.
 static void sent(struct tagged *t, struct tagged_slot *s, int e)
 {
+	if (e == TAGGED_LOCAL && t->core.fates[s->peer] >= 0) {
+		s->state = TAGGED_PENDING;
+		tagged_append(&t->core.deferred, s);
+		return;
+	}
 	if (e < 0 && s->control[0] == ACK && t->core.fates[s->peer] == 0)
 		tagged_failed(&t->core, s->peer, e);
 	give(t, s);
@@ -48,7 +61,7 @@ static int send_control(struct tagged *t, int peer, uint64_t what, uint64_t tag)
 	int e = send(t, peer, s->control, sizeof s->control, t->control | (uint64_t)t->rank << t->source, s);
 	if (e != TAGGED_BEGAN)
 		sent(t, s, e);
-	return e;
+	return e == TAGGED_LOCAL ? TAGGED_BEGAN : e;
 }
 
 static void take_control(struct tagged *t, struct tagged_slot *s)
@@ -80,6 +93,8 @@ static int post(struct tagged *t, struct tagged_slot *s)
 	return t->ops.receive(t->ops.library, s->buffer, s->size, s->wanted, s->mask, s);
 }
 
+// post_control posts the receive of a control message. It returns TAGGED_LOCAL if that waits for
+// memory.
 static int post_control(struct tagged *t, int from)
 {
 	for (;;) {
@@ -92,9 +107,9 @@ static int post_control(struct tagged *t, int from)
 		s->wanted = t->control | (uint64_t)from << t->source;
 		s->mask = ~(t->sync ? t->sources << t->source : 0);
 		int e = post(t, s);
-		if (e == TAGGED_BUSY) {
+		if (busy(s, e)) {
 			tagged_append(&t->core.waiting, s);
-			return TAGGED_BEGAN;
+			return e == TAGGED_LOCAL ? e : TAGGED_BEGAN;
 		}
 		if (e == TAGGED_DONE)
 			take_control(t, s);
@@ -110,7 +125,7 @@ static int post_control(struct tagged *t, int from)
 static void post_next(struct tagged *t, struct tagged_slot *s)
 {
 	int e = post_control(t, s->peer);
-	for (int i = 0; e < 0 && i < t->ranks; i++)
+	for (int i = 0; e < 0 && e != TAGGED_LOCAL && i < t->ranks; i++)
 		if ((t->sync || i == s->peer) && t->core.fates[i] == 0)
 			tagged_failed(&t->core, i, e);
 }
@@ -176,7 +191,7 @@ static int follow(struct tagged *t)
 	}
 	while ((s = t->core.waiting.first)) {
 		int e = post(t, s);
-		if (e == TAGGED_BUSY)
+		if (busy(s, e))
 			break;
 		tagged_remove(&t->core.waiting, s);
 		moved = 1;
@@ -185,7 +200,7 @@ static int follow(struct tagged *t)
 	}
 	while ((s = t->core.deferred.first)) {
 		int e = begin(t, s);
-		if (e == TAGGED_BUSY)
+		if (busy(s, e))
 			break;
 		tagged_remove(&t->core.deferred, s);
 		moved = 1;
