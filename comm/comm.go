@@ -123,7 +123,7 @@ func newComm(j *job, o Options, context int32, world []int, rank int) (*Comm, er
 
 // confine limits receives from AnySource to the ranks of the communicator.
 func (c *Comm) confine() error {
-	b, ok := c.dev.(device.Binder)
+	b, ok := c.dev.(device.Confiner)
 	if !ok || len(c.world) == c.dev.Size() {
 		return nil
 	}
@@ -206,7 +206,8 @@ func (c *Comm) Multiple(on bool) error {
 
 // Close closes the communicator, collectively, after its windows. It waits for buffered sends and
 // non-blocking collectives, returns their first error and releases the requests of the collectives.
-// Other requests can still be completed. Further calls return ErrClosed.
+// Other requests can still be completed. Further calls return ErrClosed. A rank on which a
+// collective or a window has failed closes its device next, because others may wait for it.
 func (c *Comm) Close() error {
 	if c.world == nil {
 		return ErrClosed

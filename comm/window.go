@@ -25,7 +25,8 @@ import (
 // in its calls of this package, or in its progress thread: a target that only computes delays them.
 //
 // The first error, such as the *device.PeerError of a dead rank, breaks the window on all ranks; a
-// rank that waits for a lock gets it, too. As after an error of a collective operation, the
+// rank that waits for a lock gets it, too. One that waits in Fence or Close may get it only when
+// the rank with the error has closed its device. As after an error of a collective operation, the
 // communicator cannot be used then. Windows belong to the goroutine that owns the device.
 type Window[T op.Number] struct{ window }
 
@@ -107,7 +108,8 @@ func (w *Window[T]) Fence() error {
 	return w.fence()
 }
 
-// Close ends the window, collectively, after a Fence. Comm.Close closes windows that are open.
+// Close ends the window, collectively, after a Fence. After an error of the window it waits for no
+// other rank. Comm.Close closes windows that are open.
 func (w *Window[T]) Close() error { return w.close() }
 
 // Post begins an epoch in which the ranks in origins may access this rank's part, until Wait.

@@ -323,6 +323,27 @@ func TestWindowThatFailsInACall(t *testing.T) {
 	})
 }
 
+// A rank that waits in Fence for one whose window has failed gets its loss when that one closes its
+// device.
+func TestFenceWithAFailedWindow(t *testing.T) {
+	left := make(chan struct{})
+	frailRanks(t, func(c *comm.Comm, d *frailDevice) error {
+		w, err := comm.AllocWindow[int64](c, 1)
+		if err != nil {
+			return err
+		}
+		if d.fails = c.Rank() == 0; !d.fails {
+			defer close(left)
+			return errors.Join(lost("fence", w.Fence(), 0), lost("close", w.Close(), 0))
+		}
+		put := w.Put([]int64{1}, 1, 0)
+		closed := w.Close() // waits for nobody
+		err = d.Close()
+		<-left
+		return errors.Join(err, must(errors.Is(put, errFrail) && errors.Is(closed, errFrail), "put: %v, close: %v", put, closed))
+	})
+}
+
 // A communicator closes the windows that are open, with their memory.
 func TestWindowOfAClosedCommunicator(t *testing.T) {
 	frailRanks(t, func(w *comm.Comm, d *frailDevice) error {

@@ -49,11 +49,16 @@ type Binder interface {
 	// as usual. A rank that closes its device is not dead: operations fail only
 	// where they need it.
 	Bind(context int32, ranks []int) error
-	// Confine limits a context to messages from ranks: no other rank ends receives from AnySource
-	// in it when it dies or closes its device. Bind does so, too.
-	Confine(context int32, ranks []int) error
-	// Unbind releases a context. It does nothing for a context that is neither bound nor confined.
+	// Unbind releases a context. It does nothing for a context that is not bound.
 	Unbind(context int32)
+}
+
+// A Confiner is a Binder that knows which ranks send in a context.
+type Confiner interface {
+	Binder
+	// Confine limits a context to messages from ranks, until Unbind: no other rank ends receives
+	// from AnySource in it when it dies or closes its device. Bind does so, too.
+	Confine(context int32, ranks []int) error
 }
 
 // A Registrar is a Channel that registers message buffers with its network.

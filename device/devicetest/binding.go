@@ -6,7 +6,7 @@ import (
 	"gobench/device"
 )
 
-// bindingRules test device.Binder. A device that does not implement it passes.
+// bindingRules test device.Binder and device.Confiner. A device that implements neither passes.
 func bindingRules() []rule {
 	victim := func(run func(r *rank, b device.Binder, victim int)) func(*rank) {
 		return func(r *rank) {
@@ -150,9 +150,14 @@ func deathOutside(r *rank, b device.Binder, victim int) {
 	if r.Rank() == victim {
 		r.killVictim(victim)
 	}
+	c, ok := b.(device.Confiner)
+	if !ok {
+		r.killVictim(victim)
+		return
+	}
 	r.must(b.Bind(boundContext, survivors), "bind")
-	r.must(b.Confine(boundContext+1, survivors), "confine")
-	r.must(b.Confine(boundContext+2, []int{r.Rank(), victim}), "confine")
+	r.must(c.Confine(boundContext+1, survivors), "confine")
+	r.must(c.Confine(boundContext+2, []int{r.Rank(), victim}), "confine")
 	var open []device.Request
 	for context := range int32(3) {
 		open = append(open, r.irecv(make([]byte, 8), device.AnySource, 1, boundContext+context))

@@ -39,7 +39,7 @@ type Device struct {
 
 var (
 	_ device.Device    = (*Device)(nil)
-	_ device.Binder    = (*Device)(nil)
+	_ device.Confiner  = (*Device)(nil)
 	_ device.WaitMeter = (*Device)(nil)
 )
 

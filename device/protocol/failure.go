@@ -198,7 +198,7 @@ func (d *Device) Bind(context int32, ranks []int) error {
 	return nil
 }
 
-// Confine sets the ranks that send in a context (device.Binder). It replaces what was set before,
+// Confine sets the ranks that send in a context (device.Confiner). It replaces what was set before,
 // and ends a binding of the context. Receives that are posted already keep to the new ranks when
 // the next peer is lost. Nothing checks that no other rank sends.
 func (d *Device) Confine(context int32, ranks []int) error {

@@ -18,7 +18,7 @@ func (d *Device) Bind(context int32, ranks []int) error {
 	return nil
 }
 
-// Confine sets the ranks that send in a context (device.Binder).
+// Confine sets the ranks that send in a context (device.Confiner).
 func (d *Device) Confine(context int32, ranks []int) error {
 	d.world.Lock()
 	defer d.world.Unlock()

@@ -189,6 +189,8 @@ func TestAbilitiesSurvive(t *testing.T) {
 				t.Errorf("%T wrapped is a Binder: %t, want %t", c.inner, ok, c.binds)
 			} else if ok && b.Bind(1, nil) != errBound {
 				t.Errorf("%T wrapped does not forward Bind", c.inner)
+			} else if _, confines := c.inner.(device.Confiner); ok && (b.(device.Confiner).Confine(1, nil) == errConfined) != confines {
+				t.Errorf("%T wrapped does not forward Confine", c.inner)
 			}
 			if d, ok := w.(interface{ OneThread() bool }); ok != c.whole || ok && d.OneThread() != c.nearby {
 				t.Errorf("%T wrapped may be called by several threads", c.inner)
@@ -205,25 +207,26 @@ func TestAbilitiesSurvive(t *testing.T) {
 
 type whole struct{ device.Device }
 
-// binding has the abilities Binder and Sharer, of which the latter is hidden.
+// binding has the abilities Confiner and Sharer, of which the latter is hidden.
 type binding struct {
 	device.Device
 	noBinder
 	device.Sharer
 }
 
+func (binding) Confine(int32, []int) error { return errConfined }
+
 type bindingAndNear struct {
 	wholeAndNear
 	noBinder
 }
 
-var errBound = errors.New("bound")
+var errBound, errConfined = errors.New("bound"), errors.New("confined")
 
 type noBinder struct{}
 
-func (noBinder) Bind(int32, []int) error    { return errBound }
-func (noBinder) Confine(int32, []int) error { return nil }
-func (noBinder) Unbind(int32)               {}
+func (noBinder) Bind(int32, []int) error { return errBound }
+func (noBinder) Unbind(int32)            {}
 
 type wholeAndNear struct{ device.Device }
 

@@ -16,8 +16,9 @@ type Hook interface {
 }
 
 // Wrap returns inner with h around its calls. Of inner's optional interfaces it keeps
-// device.CoreLatencyMeter and device.Binder. Those that move data, device.Sharer, device.Collector,
-// device.RegionAllocator and device.Linker, make no call that a hook could observe or disturb.
+// device.CoreLatencyMeter, device.Binder and device.Confiner. Those that move data, device.Sharer,
+// device.Collector, device.RegionAllocator and device.Linker, make no call that a hook could
+// observe or disturb.
 func Wrap[C device.Channel](inner C, h Hook) C {
 	ch := &channel{Channel: inner, hook: h}
 	var result any = ch
@@ -200,6 +201,15 @@ func (w *dev) Cancel(q device.Request) error {
 func (w *dev) OneThread() bool {
 	d, ok := w.inner.(interface{ OneThread() bool })
 	return ok && d.OneThread()
+}
+
+// Confine makes each wrapped device.Binder a device.Confiner. It does nothing where inner is not
+// one.
+func (w *dev) Confine(context int32, ranks []int) error {
+	if c, ok := w.inner.(device.Confiner); ok {
+		return c.Confine(context, ranks)
+	}
+	return nil
 }
 
 func (w *dev) Alloc(n int) ([]byte, error) { return w.inner.Alloc(n) }
