@@ -296,14 +296,13 @@ func (c *conductor) ringDistances() (smallest, largest float64, err error) {
 		return 0, 0, nil
 	}
 	cmd := command{Verb: verbDistance, Ring: true, Lines: 1, Samples: 1, Rounds: distanceFirst}
-	if smallest, largest, err = c.ring(cmd); err != nil {
+	_, slowest, err := c.ring(cmd)
+	if err != nil || slowest == 0 {
 		return 0, 0, err
 	}
-	times, rounds := distanceEffort(largest)
-	if times == 0 && largest > 0 { // ranks share a core, or one was preempted: each pair alone
+	times, rounds := distanceEffort(slowest)
+	if times == 0 { // ranks share a core, or one was preempted: each pair alone
 		return c.pairDistances()
-	} else if times == 0 {
-		return 0, 0, nil
 	}
 	cmd.Lines, cmd.Samples, cmd.Rounds = device.CoreLines, times, rounds
 	return c.ring(cmd)
