@@ -74,7 +74,7 @@ func begin(job device.Job, opts device.Options) (*mpi, error) {
 		return nil, err
 	}
 	j := started
-	yields := opts.Word("wait") == "yield" || opts.Word("wait") == "auto" && job.LocalSize() > device.Processors(job)
+	yields := opts.Word("wait") == "yield" || opts.Word("wait") == "auto" && j.LocalSize > device.Processors(job)
 	in := opts.Map()
 	in["wait"] = map[bool]string{true: "yield", false: "library"}[yields]
 	in["library"], in["version"], in["standard"], in["thread"] = product(j.Version), j.Version, j.Standard, j.Thread
