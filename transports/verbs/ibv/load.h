@@ -59,7 +59,6 @@
 	X(rdma_ack_cm_event)                                                                        \
 	X(rdma_event_str)                                                                           \
 	X(rdma_set_option)                                                                          \
-	X(rdma_notify)                                                                              \
 	X(rdma_get_src_port)                                                                        \
 	X(rdma_get_devices)                                                                         \
 	X(rdma_free_devices)

@@ -247,10 +247,6 @@ int gb_async(struct rail *r, int32_t *queue, int *type)
 	if (verbs.ibv_get_async_event(r->context, &e))
 		return 0;
 	*type = concerns(r, &e, queue) ? (int)e.event_type : -1;
-	// Data have arrived from a caller whose last message of RDMA CM has not, or is lost: without
-	// this the connection waits for seconds until that is sent again (man rdma_notify).
-	if (*type == IBV_EVENT_COMM_EST && r->queues[*queue].id)
-		cm.rdma_notify(r->queues[*queue].id, IBV_EVENT_COMM_EST);
 	verbs.ibv_ack_async_event(&e);
 	return 1;
 }
