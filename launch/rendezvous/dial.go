@@ -131,7 +131,7 @@ func (w meetingPoint) dialFirst(ctx context.Context) (net.Conn, prover, error) {
 		}
 		lookup, cancel := context.WithTimeout(ctx, handshakeTimeout)
 		defer cancel()
-		ips, err := net.DefaultResolver.LookupHost(lookup, host)
+		ips, err := w.resolver.LookupHost(lookup, host)
 		if err != nil {
 			return found{err: err}
 		}

@@ -25,25 +25,21 @@ func TestUnreached(t *testing.T) {
 	}
 }
 
-// silentNames makes the servers of names silent for a test.
-func silentNames(t *testing.T) {
-	before := net.DefaultResolver
-	t.Cleanup(func() { net.DefaultResolver = before })
-	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		<-ctx.Done()
-		return nil, ctx.Err()
-	}}
-}
+// silentNames is a resolver whose servers are silent.
+var silentNames = &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}}
 
 // Names that no server resolves delay neither the search for rank 0 nor what it allows.
 func TestSilentNames(t *testing.T) {
-	silentNames(t)
 	port := freePort(t)
 	points := []meetingPoint{pointOf(port, 0, 2, os.Stderr), pointOf(port, 1, 2, os.Stderr)}
+	points[1].resolver = silentNames
 	points[1].addresses = []string{"h1.invalid:99", "h2.invalid:99", points[1].addresses[0]}
 	begin := time.Now()
 	together(t, points)
-	r := root{meetingPoint: meetingPoint{only: []string{"h1.invalid", "192.0.2.7", "h2.invalid"}}}
+	r := root{meetingPoint: meetingPoint{only: []string{"h1.invalid", "192.0.2.7", "h2.invalid"}, resolver: silentNames}}
 	if !r.expected(&net.TCPAddr{IP: net.IPv4(192, 0, 2, 7)}) {
 		t.Error("a host of the job is refused")
 	}

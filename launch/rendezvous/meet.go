@@ -87,6 +87,7 @@ type meetingPoint struct {
 	// announce sends the other ranks where rank 0 listens, with a random secret, in place of
 	// directory; nil if this rank announces nothing.
 	announce func(notice) error
+	resolver *net.Resolver // of the names in addresses and only; nil is the system's
 	warnings io.Writer
 }
 

@@ -257,7 +257,7 @@ func (r *root) expected(from net.Addr) bool {
 	for range min(lookupsAtOnce, len(r.only)) {
 		go func() {
 			for name := range names {
-				addresses, _ := net.DefaultResolver.LookupHost(ctx, name)
+				addresses, _ := r.resolver.LookupHost(ctx, name)
 				is <- slices.ContainsFunc(addresses, func(a string) bool { return net.ParseIP(a).Equal(own) })
 			}
 		}()
