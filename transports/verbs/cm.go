@@ -160,11 +160,17 @@ func (n *connector) stepCM(rail int, e ibv.CMEvent) (done bool, err error) {
 			e.Refuse(false)
 			return false, nil
 		}
-		err = r.Accept(e, n.q.lanes(n.q.peers[rank])[e.Lane], reads(r), n.q.set.timeout)
+		err = r.Accept(e, n.q.lanes(n.q.peers[rank])[e.Lane], n.pathMTU(rail, rank), reads(r), n.q.set.timeout)
 	case ibv.AddressResolved:
 		err = r.Route(e)
 	case ibv.RouteResolved:
 		err = n.greet(rail, e)
+	case ibv.Response:
+		rank = n.q.byQ[e.Queue%len(n.q.byQ)].Rank
+		if err = r.Establish(e, n.pathMTU(rail, rank)); err == nil {
+			r.SetLive(e.Queue)
+			return true, nil
+		}
 	case ibv.Established:
 		r.SetLive(e.Queue)
 		return true, nil

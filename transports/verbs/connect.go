@@ -114,8 +114,8 @@ func (n *connector) check(endpoints []endpoint) error {
 				return &device.PeerError{Rank: rank, Cause: fmt.Sprintf("its %s and this rank's %s are not of the same kind of network", r.Device, own.Device)}
 			}
 			p.remote = append(p.remote, target{r.Landing, r.RKey})
-			if own := endpoints[n.q.rank].Rails[i]; n.q.set.service == "ud" {
-				limit := ibv.MaxDatagram(min(own.MTU, r.MTU))
+			if n.q.set.service == "ud" {
+				limit := ibv.MaxDatagram(n.pathMTU(i, rank))
 				n.q.limits.Packet, n.q.limits.Fragment = min(n.q.limits.Packet, limit), min(n.q.limits.Fragment, limit)
 			}
 		}
@@ -153,6 +153,11 @@ func (n *connector) createQueues() ([]railEndpoint, error) {
 	return list, nil
 }
 
+// pathMTU returns the path MTU (enum ibv_mtu) of a rail with that of a peer: the smaller of both.
+func (n *connector) pathMTU(rail, rank int) int {
+	return min(n.endpoints[n.q.rank].Rails[rail].MTU, n.endpoints[rank].Rails[rail].MTU)
+}
+
 // reads returns the maximum number of outstanding RDMA reads of a queue pair, as initiator and as
 // target.
 func reads(r *ibv.Rail) int { return max(1, min(r.Port().Reads, 16)) }
@@ -162,7 +167,7 @@ func (n *connector) connectQueues(endpoints []endpoint) error {
 	for _, p := range n.q.byQ {
 		for i, r := range n.q.rails {
 			own, theirs, at := endpoints[n.q.rank].Rails[i], endpoints[p.Rank].Rails[i], n.q.railAddresses[i]
-			to := ibv.Address{Sequence: theirs.Sequence, LID: theirs.LID, GID: theirs.GID, MTU: min(own.MTU, theirs.MTU)}
+			to := ibv.Address{Sequence: theirs.Sequence, LID: theirs.LID, GID: theirs.GID, MTU: n.pathMTU(i, p.Rank)}
 			path := ibv.Path{Global: at.global, GIDIndex: at.gid.index, ServiceLevel: n.q.set.serviceLevel, TrafficClass: n.q.set.trafficClass,
 				Timeout: n.q.set.timeout, Retries: retries, Reads: min(own.Reads, theirs.Reads)}
 			for lane, q := range n.q.lanes(p) {

@@ -83,10 +83,11 @@
 // Job.Exchange, and each rank connects its queue pairs. On Ethernet the GID is a RoCE v2 entry with
 // an IPv4 address, if there is one, else with an IPv6 address. With exchange=rdmacm, which iWARP
 // needs, the lower rank listens and the higher connects, and the private data of the request holds
-// a secret of the job. Both work with IPv4 and IPv6. All connections are made when the device is
-// opened, or with connect=lazy each with the first message of the pair, by RDMA CM. With qps=N, for
-// level raw, each pair of ranks has N queue pairs: puts and gets use them in turn, packets use the
-// first.
+// a secret of the job. RDMA CM would take the path MTU of the caller's port, so the ranks move its
+// queue pairs themselves, with the smaller MTU of both ports. Both work with IPv4 and IPv6. All
+// connections are made when the device is opened, or with connect=lazy each with the first message
+// of the pair, by RDMA CM. With qps=N, for level raw, each pair of ranks has N queue pairs: puts
+// and gets use them in turn, packets use the first.
 //
 // # Failure
 //

@@ -221,16 +221,25 @@ func TestQueueError(t *testing.T) {
 }
 
 // TestPathInUse is the traffic class in the queue pairs, and the MTU in the record, however they
-// were connected.
+// were connected: the smaller one of both ranks, whichever calls.
 func TestPathInUse(t *testing.T) {
 	for _, exchange := range []string{"tcp", "rdmacm"} {
-		wires, configs := openPair(t, map[string]string{"device": "rxe0", "exchange": exchange, "traffic_class": "104"})
-		for rank, w := range wires {
-			if path, _ := w.rails[0].PathInUse(0); path.TrafficClass != 104 || configs[rank].InForce["path_mtu"] != "4096" {
-				t.Errorf("exchange %s, rank %d: the traffic class is %d, want 104, the MTU in the record %s, want 4096", exchange, rank, path.TrafficClass,
-					configs[rank].InForce["path_mtu"])
+		for _, c := range []struct {
+			asked [2]string
+			want  string
+		}{{[2]string{"auto", "auto"}, "4096"}, {[2]string{"1024", "auto"}, "1024"}, {[2]string{"auto", "2048"}, "2048"}} {
+			var sets []map[string]string
+			for _, mtu := range c.asked {
+				sets = append(sets, map[string]string{"device": "rxe0", "exchange": exchange, "traffic_class": "104", "path_mtu": mtu})
 			}
-			defer w.abandon()
+			wires, configs := openPair(t, sets...)
+			for rank, w := range wires {
+				if path, _ := w.rails[0].PathInUse(0); path.TrafficClass != 104 || configs[rank].InForce["path_mtu"] != c.want {
+					t.Errorf("exchange %s, rank %d: the traffic class is %d, want 104, the MTU in the record %s, want %s", exchange, rank, path.TrafficClass,
+						configs[rank].InForce["path_mtu"], c.want)
+				}
+				defer w.abandon()
+			}
 		}
 	}
 }

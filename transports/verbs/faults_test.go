@@ -189,7 +189,7 @@ func TestRefusals(t *testing.T) {
 		{map[string]string{"device": "siw0", "service_level": "1"}, "service_level is \"1\", want 0 with exchange=rdmacm"},
 		{map[string]string{"device": "siw0", "notice": "on"}, "iWARP has no immediate data"},
 		{map[string]string{"device": "rxe0", "queue": "32768", "credits": "4096"}, "36868 places in the completion queue are needed, and the device has 32767: take less of queue, credits or qps"},
-		{map[string]string{"device": "siw0", "path_mtu": "1024"}, "path_mtu is \"1024\", want auto with exchange=rdmacm"},
+		{map[string]string{"device": "siw0", "path_mtu": "1024"}, "path_mtu is \"1024\", want auto: iWARP has none"},
 		{map[string]string{"device": "rxe0", "exchange": "rdmacm", "bind": "10.9.9.9"}, "listening at 10.9.9.9 by RDMA CM: rdma_bind_addr"},
 	} {
 		opts, err := device.ParseOptions(driver.Options(), c.set)

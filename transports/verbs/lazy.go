@@ -26,7 +26,7 @@ import (
 //
 //	unknown   --call: a request is sent--> calling
 //	unknown   --request arrives--> accepted
-//	calling   --established--> joined (on iWARP the greeting is sent first)
+//	calling   --the peer has accepted--> joined (on iWARP the greeting is sent first)
 //	calling   --request arrives, and this rank is lower--> accepted; the own request is discarded
 //	calling   --rejected as busy: the peer is higher and calls, too--> yielding
 //	yielding  --request arrives--> accepted
@@ -136,7 +136,7 @@ func (n *connector) onRequest(rail int, e ibv.CMEvent) {
 	if n.q.railAddresses[rail].iwarp {
 		r.SetLiveWhenGreeted(p.queue)
 	}
-	if err := r.Accept(e, p.queue, reads(r), n.q.set.timeout); err != nil {
+	if err := r.Accept(e, p.queue, n.pathMTU(rail, p.Rank), reads(r), n.q.set.timeout); err != nil {
 		n.q.GiveUp(&p.Peer, "accepting its call: "+err.Error())
 	}
 }
@@ -164,6 +164,13 @@ func (n *connector) joinStep(rail int, e ibv.CMEvent) {
 		err = r.Route(e)
 	case ibv.RouteResolved:
 		err = n.greet(rail, e)
+	case ibv.Response:
+		if err = r.Establish(e, n.pathMTU(rail, p.Rank)); err != nil {
+			break
+		}
+		r.SetLive(p.queue)
+		*stage = joined
+		n.join(p)
 	case ibv.Established:
 		if *stage == accepted && n.q.railAddresses[rail].iwarp {
 			*stage = awaiting

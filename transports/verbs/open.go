@@ -133,8 +133,8 @@ func (w *wire) openRails() error {
 			return &device.ValueError{Option: "service_level", Value: fmt.Sprint(w.set.serviceLevel),
 				Want: "0 with exchange=rdmacm: RDMA CM takes the service level from the route, and on RoCE from traffic_class"}
 		}
-		if w.set.mtu != 0 {
-			return &device.ValueError{Option: "path_mtu", Value: fmt.Sprint(128 << w.set.mtu), Want: "auto with exchange=rdmacm: the route has it"}
+		if w.set.mtu != 0 && iwarp {
+			return &device.ValueError{Option: "path_mtu", Value: fmt.Sprint(128 << w.set.mtu), Want: "auto: iWARP has none"}
 		}
 		return w.openCM()
 	}

@@ -24,7 +24,7 @@ func declared() []device.Option {
 			Help: "index of the GID; auto on Ethernet is RoCE v2 with an IPv4 address, else IPv6, on InfiniBand 0"},
 		{Name: "service_level", Kind: device.Count, Default: "0", Max: 15, Help: "InfiniBand service level, 0 to 15; priority on RoCE"},
 		{Name: "traffic_class", Kind: device.Count, Default: "0", Max: 255, Help: "traffic class of the GRH, 0 to 255; DSCP and ECN bits on RoCE v2"},
-		{Name: "path_mtu", Kind: device.Bytes, Default: "auto", Help: "256, 512, 1024, 2048 or 4096 bytes; auto = the MTU of the ports"},
+		{Name: "path_mtu", Kind: device.Bytes, Default: "auto", Help: "256, 512, 1024, 2048 or 4096 bytes; auto = the smaller MTU of the ports"},
 		{Name: "exchange", Kind: device.Word, Default: "auto", Values: []string{"auto", "tcp", "rdmacm"},
 			Help: "how ranks connect: tcp exchanges queue numbers over the launcher's network, rdmacm uses RDMA CM; auto is rdmacm for iWARP"},
 		{Name: "connect", Kind: device.Word, Default: "eager", Values: []string{"eager", "lazy"},

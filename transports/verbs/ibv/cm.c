@@ -130,10 +130,15 @@ const char *gb_cm_route(struct rail *r, struct rdma_cm_id *id, uint32_t queue)
 	return NULL;
 }
 
-static struct rdma_conn_param parameters(int answers, int asks, int retries)
+static struct rdma_conn_param parameters(const struct rail *r, uint32_t queue, int answers, int asks, int retries)
 {
-	return (struct rdma_conn_param){
-		.responder_resources = answers, .initiator_depth = asks, .retry_count = retries, .rnr_retry_count = 7, .flow_control = 1};
+	return (struct rdma_conn_param){.responder_resources = answers,
+					.initiator_depth = asks,
+					.retry_count = retries,
+					.rnr_retry_count = 7,
+					.flow_control = 1,
+					.srq = r->srq != NULL,
+					.qp_num = r->queues[queue].qp->qp_num};
 }
 
 static const char *feed(struct rail *r, uint32_t queue)
@@ -146,15 +151,25 @@ static const char *feed(struct rail *r, uint32_t queue)
 // greeting of the caller.
 const char *gb_cm_connect(struct rail *r, struct rdma_cm_id *id, const struct greeting *g, int reads, int retries)
 {
-	struct rdma_conn_param p = parameters(reads, reads, retries);
+	uint32_t queue = (uint32_t)(uintptr_t)id->context - 1;
+	struct rdma_conn_param p = parameters(r, queue, reads, reads, retries);
 	p.private_data = g;
 	p.private_data_len = sizeof *g;
 	if (cm.rdma_connect(id, &p))
 		return failed(r, "rdma_connect");
-	return feed(r, (uint32_t)(uintptr_t)id->context - 1);
+	return feed(r, queue);
 }
 
-const char *gb_cm_accept(struct rail *r, struct rdma_cm_id *id, uint32_t queue, int answers, int asks, int timeout)
+// gb_cm_establish completes a call that the peer has accepted.
+const char *gb_cm_establish(struct rail *r, struct rdma_cm_id *id, uint32_t queue, int mtu)
+{
+	const char *what = gb_queue_start(r, queue, (struct limits){.mtu = mtu});
+	if (what)
+		return what;
+	return cm.rdma_establish(id) ? failed(r, "rdma_establish") : NULL;
+}
+
+const char *gb_cm_accept(struct rail *r, struct rdma_cm_id *id, uint32_t queue, struct limits l, int timeout)
 {
 	uint8_t ack = timeout;
 	cm.rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_ACK_TIMEOUT, &ack, sizeof ack);
@@ -162,9 +177,11 @@ const char *gb_cm_accept(struct rail *r, struct rdma_cm_id *id, uint32_t queue, 
 	const char *what = gb_queue_adopt(r, queue, id);
 	if (!what)
 		what = feed(r, queue);
+	if (!what)
+		what = gb_queue_start(r, queue, l);
 	if (what)
 		return what;
-	struct rdma_conn_param p = parameters(answers, asks, 0);
+	struct rdma_conn_param p = parameters(r, queue, l.answers, l.asks, 0);
 	if (cm.rdma_accept(id, &p))
 		return failed(r, "rdma_accept");
 	return NULL;

@@ -67,11 +67,13 @@ func (r *Rail) ok(what *C.char) error {
 // CMKind is enum rdma_cm_event_type.
 type CMKind int
 
-// The events of a successful connection, in order, and its end. Any other is a failure.
+// The events of a successful connection, in order, and its end. Any other is a failure. A caller
+// gets Response or, on iWARP, Established.
 const (
 	AddressResolved CMKind = C.RDMA_CM_EVENT_ADDR_RESOLVED
 	RouteResolved   CMKind = C.RDMA_CM_EVENT_ROUTE_RESOLVED
 	ConnectRequest  CMKind = C.RDMA_CM_EVENT_CONNECT_REQUEST
+	Response        CMKind = C.RDMA_CM_EVENT_CONNECT_RESPONSE
 	Established     CMKind = C.RDMA_CM_EVENT_ESTABLISHED
 	Rejected        CMKind = C.RDMA_CM_EVENT_REJECTED
 	Disconnected    CMKind = C.RDMA_CM_EVENT_DISCONNECTED
@@ -82,7 +84,7 @@ const (
 
 var cmKinds = map[CMKind]string{
 	AddressResolved: "RDMA_CM_EVENT_ADDR_RESOLVED", RouteResolved: "RDMA_CM_EVENT_ROUTE_RESOLVED",
-	ConnectRequest: "RDMA_CM_EVENT_CONNECT_REQUEST", Established: "RDMA_CM_EVENT_ESTABLISHED",
+	ConnectRequest: "RDMA_CM_EVENT_CONNECT_REQUEST", Response: "RDMA_CM_EVENT_CONNECT_RESPONSE", Established: "RDMA_CM_EVENT_ESTABLISHED",
 	Disconnected: "RDMA_CM_EVENT_DISCONNECTED", TimeWaitExit: "RDMA_CM_EVENT_TIMEWAIT_EXIT",
 	C.RDMA_CM_EVENT_ADDR_ERROR: "RDMA_CM_EVENT_ADDR_ERROR", C.RDMA_CM_EVENT_ROUTE_ERROR: "RDMA_CM_EVENT_ROUTE_ERROR",
 	C.RDMA_CM_EVENT_CONNECT_ERROR: "RDMA_CM_EVENT_CONNECT_ERROR", C.RDMA_CM_EVENT_UNREACHABLE: "RDMA_CM_EVENT_UNREACHABLE",
@@ -137,19 +139,25 @@ func (r *Rail) Greet(e CMEvent, token uint64, rank, lane, reads, retries int) er
 	return r.ok(C.gb_cm_connect(r.r, e.id, &g, C.int(reads), C.int(retries)))
 }
 
-// Accept handles ConnectRequest: it accepts the connection for a queue, with at most as many
-// outstanding reads as the caller supports.
-func (r *Rail) Accept(e CMEvent, queue, reads, timeout int) error {
-	return r.ok(C.gb_cm_accept(r.r, e.id, C.uint32_t(queue), e.limit(0, reads), e.limit(1, reads), C.int(timeout)))
+// Establish handles Response: the queue's packets are at most of this path MTU (enum ibv_mtu).
+func (r *Rail) Establish(e CMEvent, mtu int) error {
+	return r.ok(C.gb_cm_establish(r.r, e.id, C.uint32_t(e.Queue), C.int(mtu)))
+}
+
+// Accept handles ConnectRequest: it accepts the connection for a queue, with packets of at most
+// this path MTU (enum ibv_mtu), and at most as many outstanding reads as the caller supports.
+func (r *Rail) Accept(e CMEvent, queue, mtu, reads, timeout int) error {
+	l := C.struct_limits{mtu: C.uint8_t(mtu), answers: e.limit(0, reads), asks: e.limit(1, reads)}
+	return r.ok(C.gb_cm_accept(r.r, e.id, C.uint32_t(queue), l, C.int(timeout)))
 }
 
 // limit returns the smaller limit of both sides on reads as target (0) or as initiator (1). iWARP
 // does not exchange limits.
-func (e CMEvent) limit(i, reads int) C.int {
+func (e CMEvent) limit(i, reads int) C.uint8_t {
 	if e.reads[i] == 0 {
-		return C.int(reads)
+		return C.uint8_t(reads)
 	}
-	return min(C.int(reads), e.reads[i])
+	return C.uint8_t(min(C.int(reads), e.reads[i]))
 }
 
 // Refuse rejects a ConnectRequest: of another program or, if busy, of a peer that this side is

@@ -28,7 +28,8 @@ const char *gb_cm_call(struct rail *r, struct rdma_event_channel *channel, uint3
 const char *gb_cm_next(struct rail *r, struct rdma_event_channel *channel, struct cm_event *e);
 const char *gb_cm_route(struct rail *r, struct rdma_cm_id *id, uint32_t queue);
 const char *gb_cm_connect(struct rail *r, struct rdma_cm_id *id, const struct greeting *g, int reads, int retries);
-const char *gb_cm_accept(struct rail *r, struct rdma_cm_id *id, uint32_t queue, int answers, int asks, int timeout);
+const char *gb_cm_establish(struct rail *r, struct rdma_cm_id *id, uint32_t queue, int mtu);
+const char *gb_cm_accept(struct rail *r, struct rdma_cm_id *id, uint32_t queue, struct limits l, int timeout);
 void gb_cm_refuse(struct rdma_cm_id *id, int busy);
 
 #endif

@@ -49,8 +49,8 @@
 	X(rdma_listen)                                                                              \
 	X(rdma_resolve_addr)                                                                        \
 	X(rdma_resolve_route)                                                                       \
-	X(rdma_create_qp)                                                                           \
-	X(rdma_destroy_qp)                                                                          \
+	X(rdma_init_qp_attr)                                                                        \
+	X(rdma_establish)                                                                           \
 	X(rdma_connect)                                                                             \
 	X(rdma_accept)                                                                              \
 	X(rdma_reject)                                                                              \

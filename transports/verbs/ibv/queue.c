@@ -198,21 +198,62 @@ const char *gb_queue_connect(struct rail *r, uint32_t index, uint32_t sequence, 
 	return failed;
 }
 
-// The queue pair of a connection by RDMA CM, whose states librdmacm moves. It has no receives yet.
+// follow brings the queue pair of a connection by RDMA CM to a state, with the attributes that RDMA
+// CM has for it, within limits.
+static const char *follow(struct rail *r, struct queue *q, enum ibv_qp_state state, struct limits l)
+{
+	struct ibv_qp_attr attr = {.qp_state = state};
+	int mask = 0;
+	if (cm.rdma_init_qp_attr(q->id, &attr, &mask)) {
+		r->error = errno;
+		return "rdma_init_qp_attr";
+	}
+	if (r->port.link_layer == IBV_LINK_LAYER_INFINIBAND)
+		mask &= ~0xe00000; // the kernel sets bits of RoCE there, as librdmacm says
+	if (l.mtu && attr.path_mtu > l.mtu)
+		attr.path_mtu = l.mtu;
+	if (l.answers)
+		attr.max_dest_rd_atomic = l.answers;
+	if (l.asks)
+		attr.max_rd_atomic = l.asks;
+	return (r->error = verbs.ibv_modify_qp(q->qp, &attr, mask)) ? "ibv_modify_qp" : NULL;
+}
+
+// gb_queue_adopt makes the queue pair of a connection by RDMA CM. It has no receives yet. librdmacm
+// does not know it, because it would take the path MTU from the caller's interface: a peer with a
+// smaller one could not send packets of that size.
 const char *gb_queue_adopt(struct rail *r, uint32_t index, struct rdma_cm_id *id)
 {
 	struct queue *q = &r->queues[index];
 	struct ibv_qp_init_attr init;
 	describe(r, IBV_QPT_RC, &init);
 	q->id = id; // also after an error
-	if (cm.rdma_create_qp(id, r->pd, &init)) {
+	if (!(q->qp = verbs.ibv_create_qp(r->pd, &init))) {
 		r->error = errno;
-		return "rdma_create_qp";
+		return "ibv_create_qp";
 	}
-	q->qp = id->qp;
 	q->made++;
 	index_numbers(r);
-	return NULL;
+	return follow(r, q, IBV_QPS_INIT, (struct limits){0});
+}
+
+// gb_queue_start brings an adopted queue pair to the state in which it sends, once RDMA CM knows
+// that of the peer. INIT comes again, because the access that the peer has depends on it.
+const char *gb_queue_start(struct rail *r, uint32_t index, struct limits l)
+{
+	struct queue *q = &r->queues[index];
+	const char *failed = follow(r, q, IBV_QPS_INIT, l);
+	if (!failed)
+		failed = follow(r, q, IBV_QPS_RTR, l);
+	return failed ? failed : follow(r, q, IBV_QPS_RTS, l);
+}
+
+// disconnect ends a connection by RDMA CM. What was sent over iWARP still arrives.
+static void disconnect(struct rail *r, struct queue *q)
+{
+	struct ibv_qp_attr attr = {.qp_state = r->context->device->transport_type == IBV_TRANSPORT_IWARP ? IBV_QPS_SQD : IBV_QPS_ERR};
+	verbs.ibv_modify_qp(q->qp, &attr, IBV_QP_STATE);
+	cm.rdma_disconnect(q->id);
 }
 
 // gb_queue_break ends all traffic of a queue: outstanding requests are flushed, and the peer gets
@@ -240,14 +281,15 @@ void gb_queue_discard(struct rail *r, uint32_t index)
 	gb_retire_all(r, index);
 	q->id->context = NULL; // its events are ignored
 	q->old = q->id;
+	q->old_qp = q->qp;
 	q->id = NULL;
 	q->qp = NULL;
 }
 
-static void end_call(struct rdma_cm_id *id)
+static void end_call(struct rdma_cm_id *id, struct ibv_qp *qp)
 {
-	if (id->qp)
-		cm.rdma_destroy_qp(id);
+	if (qp)
+		verbs.ibv_destroy_qp(qp);
 	cm.rdma_destroy_id(id);
 }
 
@@ -256,7 +298,7 @@ void gb_queue_withdraw(struct rail *r, uint32_t index)
 {
 	struct queue *q = &r->queues[index];
 	gb_retire_all(r, index);
-	end_call(q->id);
+	end_call(q->id, q->qp);
 	q->id = NULL;
 	q->qp = NULL;
 }
@@ -266,12 +308,13 @@ void gb_queue_drop(struct rail *r, uint32_t index)
 	struct queue *q = &r->queues[index];
 	gb_retire_all(r, index);
 	if (q->old)
-		end_call(q->old);
+		end_call(q->old, q->old_qp);
 	q->old = NULL;
+	q->old_qp = NULL;
 	if (q->id) {
 		if (q->qp)
-			cm.rdma_disconnect(q->id);
-		end_call(q->id);
+			disconnect(r, q);
+		end_call(q->id, q->qp);
 	} else if (q->qp) {
 		verbs.ibv_destroy_qp(q->qp);
 	}

@@ -65,7 +65,9 @@ struct queue {
 	struct ibv_qp *qp;
 	struct ibv_qp *target; // of XRC: receives the peer's requests, and qp sends this rank's; else NULL
 	struct rdma_cm_id *id; // NULL unless connected by RDMA CM
-	struct rdma_cm_id *old; // an abandoned call that the peer's replaced; NULL if none
+	// an abandoned call that the peer's replaced, and its queue pair; NULL if none
+	struct rdma_cm_id *old;
+	struct ibv_qp *old_qp;
 	// how often qp was made, of which the requests bear the last 7 bits: numbers of queue pairs
 	// come again
 	uint8_t made;
@@ -182,6 +184,12 @@ struct path {
 const char *gb_queue_create(struct rail *r, uint32_t index);
 const char *gb_queue_connect(struct rail *r, uint32_t index, uint32_t sequence, const struct address *to, const struct path *path);
 const char *gb_queue_adopt(struct rail *r, uint32_t index, struct rdma_cm_id *id);
+// limits of a connection by RDMA CM: the path MTU (enum ibv_mtu), and the concurrent reads that this
+// side answers, and issues; 0 = as RDMA CM has it.
+struct limits {
+	uint8_t mtu, answers, asks;
+};
+const char *gb_queue_start(struct rail *r, uint32_t index, struct limits l);
 const char *gb_find_inline(struct rail *r, uint32_t want);
 void gb_queue_drop(struct rail *r, uint32_t index);
 void gb_queue_discard(struct rail *r, uint32_t index);

@@ -8,10 +8,11 @@
 #
 # or, on machine N of two, vm1 and vm2:
 #
-#   rxe0          soft-RoCE on the first cable        10.5.0.N  fd00:5::N   packets of 9000 bytes on vm1, of 1500 on vm2
+#   rxe0          soft-RoCE on the first cable        10.5.0.N  fd00:5::N   packets of 1500 bytes on vm1, of 9000 on vm2
 #   siw0          soft-iWARP on the second            10.5.1.N  fd00:5:1::N
 #
 # vm2 has one more address on the first cable, so that its GIDs have other indices.
+# Its ranks, the higher ones, call those of vm1, which could not send packets of vm2's size.
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 for word in $(</proc/cmdline); do
 	case $word in
@@ -96,8 +97,9 @@ one_of_two() { # SIDE
 	echo "vm$1" >/proc/sys/kernel/hostname
 	{
 		echo "link set lo up"
-		if [ "$1" = 2 ]; then
+		if [ "$1" = 1 ]; then
 			echo "link set eth0 mtu 1500"
+		else
 			echo "addr add 10.5.9.2/24 dev eth0"
 			echo "addr add fd00:5:9::2/64 dev eth0 nodad"
 		fi
