@@ -184,8 +184,8 @@ struct path {
 const char *gb_queue_create(struct rail *r, uint32_t index);
 const char *gb_queue_connect(struct rail *r, uint32_t index, uint32_t sequence, const struct address *to, const struct path *path);
 const char *gb_queue_adopt(struct rail *r, uint32_t index, struct rdma_cm_id *id);
-// limits of a connection by RDMA CM: the path MTU (enum ibv_mtu), and the concurrent reads that this
-// side answers, and issues; 0 = as RDMA CM has it.
+// limits of a connection by RDMA CM: the path MTU (enum ibv_mtu), and the concurrent reads that
+// this side answers, and issues; 0 = as RDMA CM has it.
 struct limits {
 	uint8_t mtu, answers, asks;
 };
