@@ -53,7 +53,10 @@ stopped() {
 	file=$(mktemp)
 	$2 -n 2 $gobench p2p --sizes=8 --transport=mpi --launches=10000 -o "$file" >/dev/null 2>&1 </dev/null &
 	pid=$!
-	until grep -q '"kind":"point"' "$file"; do kill -0 $pid && sleep 0.05; done
+	until grep -q '"kind":"point"' "$file"; do
+		kill -0 $pid 2>/dev/null || { echo "$1: the job ended before its first point" >&2; exit 1; }
+		sleep 0.05
+	done
 	kill -STOP "$(pgrep -n -f -- "-o $file")"
 	kill -TERM $pid
 	begun=$SECONDS

@@ -20,6 +20,13 @@ func (t *Tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
+// Reset forgets what was written.
+func (t *Tail) Reset() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.b = t.b[:0]
+}
+
 // Lines returns the lines that it keeps, as Plain writes them: another host may have written them.
 func (t *Tail) Lines() []string {
 	t.mu.Lock()

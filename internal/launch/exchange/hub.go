@@ -83,20 +83,30 @@ func (h *Hub) setIdle(l *line, idle bool) {
 }
 
 // Told returns the message of rendezvous.Rank.Tell of a rank whose process has ended, "" if there
-// is none.
+// is none. A process of its that has left its process group may keep the connection open.
 func (h *Hub) Told(rank int) string {
+	h.await(exitNotice, func() bool { return h.lines[rank].idle })
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	l := h.lines[rank]
-	for !l.idle {
-		h.changed.Wait()
-	}
-	return l.told
+	return h.lines[rank].told
 }
 
 // AwaitEnd waits until the connections of all ranks have ended, for d at most, and reports whether
 // they have.
 func (h *Hub) AwaitEnd(d time.Duration) bool {
+	return h.await(d, func() bool {
+		for _, l := range h.lines {
+			if !l.over {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// await waits until done, which is called with the lock held, for d at most, and reports whether it
+// is.
+func (h *Hub) await(d time.Duration, done func() bool) bool {
 	late := false
 	timer := time.AfterFunc(d, func() {
 		h.mu.Lock()
@@ -107,12 +117,10 @@ func (h *Hub) AwaitEnd(d time.Duration) bool {
 	defer timer.Stop()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for _, l := range h.lines {
-		for !l.over && !late {
-			h.changed.Wait()
-		}
+	for !done() && !late {
+		h.changed.Wait()
 	}
-	return !late
+	return done()
 }
 
 // Causes with which a rank leaves the job, for people. Told by the hub, which knows only the

@@ -19,7 +19,7 @@ func TestMemoryKills(t *testing.T) {
 		"container": {"0::/elsewhere\n", "sys/fs/cgroup/memory.events", "sys/fs/cgroup/memory.max", "67108864",
 			"memory was used up: the limit of its control group is 64 MiB (memory.max)"},
 		"no limit":  {"4:memory:/a\n", "sys/fs/cgroup/memory/a/memory.oom_control", "sys/fs/cgroup/memory/a/memory.limit_in_bytes", "9223372036854771712", "memory of the host was used up"},
-		"no groups": {"", "proc/vmstat", "x", "1", "memory of the host was used up"},
+		"no groups": {"", "proc/vmstat", "x", "1", "meanwhile memory of the host, or of a control group, was used up"},
 	} {
 		files := func(kills string) tree {
 			return tree{fstest.MapFS{

@@ -182,8 +182,10 @@ func (k MemoryKills) Since(before MemoryKills) string {
 	switch {
 	case k.group > before.group && k.limit != "":
 		return "memory was used up: " + k.limit
-	case k.group > before.group || k.all > before.all:
+	case k.group > before.group:
 		return "memory of the host was used up"
+	case k.all > before.all: // perhaps of others alone
+		return "meanwhile memory of the host, or of a control group, was used up"
 	}
 	return ""
 }

@@ -262,7 +262,7 @@ func (m *Meter) Ring(ctx context.Context) (lowest, highest float64, err error) {
 		turns = []int{left, right}
 	}
 	lone := size%2 == 1 && size > 1
-	mine := 0.0
+	var mine []float64 // of the pairs whose lower rank this is
 	for i, peer := range turns {
 		if size == 2 && i == 1 || lone && (rank == 0 && peer == size-1 || rank == size-1 && peer == 0) {
 			continue
@@ -272,7 +272,7 @@ func (m *Meter) Ring(ctx context.Context) (lowest, highest float64, err error) {
 			return 0, 0, err
 		}
 		if rank < peer {
-			mine = max(mine, d)
+			mine = append(mine, d)
 		}
 	}
 	if lone && (rank == 0 || rank == size-1) {
@@ -280,13 +280,13 @@ func (m *Meter) Ring(ctx context.Context) (lowest, highest float64, err error) {
 		if err != nil {
 			return 0, 0, err
 		}
-		mine = max(mine, d)
+		mine = append(mine, d)
 	}
 	all, err := device.Exchange(ctx, m.job, mine)
 	if err != nil {
 		return 0, 0, err
 	}
-	for _, d := range all {
+	for _, d := range slices.Concat(all...) {
 		if d > 0 && (lowest == 0 || d < lowest) {
 			lowest = d
 		}

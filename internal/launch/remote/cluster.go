@@ -84,24 +84,10 @@ func (c *Cluster) attend() (leave func()) {
 	}
 }
 
-// add reads the greetings of further agents and returns the agents in the order of the members, nil
-// for a member that has an error. Unless such hosts are skipped, an error closes the cluster.
-func (c *Cluster) add(members []Member, errs []error, beats int32) ([]*connection, error) {
-	greeted := make([]*connection, len(members))
-	var wait sync.WaitGroup
-	for i, m := range members {
-		if errs[i] != nil {
-			continue
-		}
-		wait.Go(func() {
-			if greeted[i], errs[i] = greetAgent(m, beats); errs[i] != nil {
-				errs[i] = &MemberError{m.Host.Name, errs[i].Error()}
-				m.Stream.Close()
-			}
-		})
-	}
-	wait.Wait()
-	for i, a := range greeted {
+// add adds further agents, each nil if it has an error. Unless such hosts are skipped, an error
+// closes the cluster.
+func (c *Cluster) add(agents []*connection, errs []error) error {
+	for i, a := range agents {
 		if errs[i] != nil {
 			if failed, ok := errors.AsType[*MemberError](errs[i]); ok && c.skip != nil {
 				c.skip(failed)
@@ -109,7 +95,6 @@ func (c *Cluster) add(members []Member, errs []error, beats int32) ([]*connectio
 			}
 			continue
 		}
-		go a.receiveAll()
 		c.all = append(c.all, a)
 		same := slices.IndexFunc(c.agents, func(b *connection) bool { return b.Identity == a.Identity })
 		if same >= 0 {
@@ -124,9 +109,9 @@ func (c *Cluster) add(members []Member, errs []error, beats int32) ([]*connectio
 	}
 	if err := errors.Join(errs...); err != nil {
 		c.Close()
-		return nil, err
+		return err
 	}
-	return greeted, nil
+	return nil
 }
 
 // prune ends redundant agents of a host, unless they connect further agents.
@@ -211,11 +196,13 @@ func (c *Cluster) Run(ctx context.Context, spec launch.Spec) (*outcome.Result, e
 		p.living[rank] = true
 	}
 	var groups []watch.Group
+	for _, a := range c.all { // also those without ranks, which wait where a terminal stops this process
+		groups = append(groups, a)
+	}
 	var used downlinks
 	for _, a := range c.agents {
 		if p := parts[a]; p != nil {
 			hosts = append(hosts, detect.HostRanks{Name: a.member.Host.Name, Ranks: p.ranks})
-			groups = append(groups, a)
 			used = append(used, a)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -55,7 +54,11 @@ func agentRole(name string) int {
 // newCluster returns a cluster of the agents at the other ends of the streams, without ssh.
 func newCluster(members []Member) (*Cluster, error) {
 	c := &Cluster{}
-	if _, err := c.add(members, make([]error, len(members)), agentBeats); err != nil {
+	agents, errs := make([]*connection, len(members)), make([]error, len(members))
+	for i, m := range members {
+		agents[i], errs[i] = greetAgent(m, agentBeats)
+	}
+	if err := c.add(agents, errs); err != nil {
 		return nil, err
 	}
 	c.prune()
@@ -264,58 +267,6 @@ func TestNoAgentAnswers(t *testing.T) {
 	}
 }
 
-// Output that nobody takes ends the ranks that write it.
-// A login that neither ends nor fails is given up, and the sentence names the host.
-func TestALoginThatHangs(t *testing.T) {
-	wrapper := filepath.Join(t.TempDir(), "login")
-	if err := os.WriteFile(wrapper, []byte("#!/bin/sh\nread line\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	_, err := Connect(t.Context(), []hostlist.Host{{Name: "h1", Slots: 1}}, Options{SSH: wrapper, Timeout: 50 * time.Millisecond})
-	want := "host h1: connecting by ssh there takes more than 50ms: "
-	if err == nil || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), "; try "+wrapper+" h1 true") {
-		t.Errorf("the error is %v, want %s", err, want)
-	}
-}
-
-// Look names the hosts that do not let this user in, and leaves this one alone.
-func TestLook(t *testing.T) {
-	wrapper := filepath.Join(t.TempDir(), "login")
-	script := "#!/bin/sh\ncase $1 in\ngood) echo welcome >&2 ;;\nbad) echo 'Permission denied (publickey).' >&2; exit 255 ;;\nlate) read line ;;\nesac\n"
-	if err := os.WriteFile(wrapper, []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	how := Options{SSH: wrapper, Timeout: launchtest.Watchdog}
-	err := how.Look(t.Context(), []hostlist.Host{{Name: "localhost", Slots: 1}, {Name: "good", Slots: 1}, {Name: "bad", Slots: 2}})
-	if want := "host bad: Permission denied (publickey): gobench cannot type a password"; err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
-		t.Errorf("the error is %v, want %s", err, want)
-	}
-	how.Timeout = 50 * time.Millisecond
-	err = how.Look(t.Context(), []hostlist.Host{{Name: "late", Slots: 1}})
-	if want := "host late: it has not let this user in within 50ms"; err == nil || err.Error() != want {
-		t.Errorf("the error is %v, want %s", err, want)
-	}
-}
-
-// Of many hosts that are late, each gets its own time from its turn on.
-func TestLookAtManyHosts(t *testing.T) {
-	directory := t.TempDir()
-	wrapper, tried := filepath.Join(directory, "login"), filepath.Join(directory, "tried")
-	if err := os.WriteFile(wrapper, []byte("#!/bin/sh\necho $1 >>"+tried+"\nread line\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	hosts := make([]hostlist.Host, 2*atOnce)
-	for i := range hosts {
-		hosts[i] = hostlist.Host{Name: fmt.Sprintf("u@h%d", i), Slots: 1}
-	}
-	if err := (Options{SSH: wrapper, Timeout: 50 * time.Millisecond}).Look(t.Context(), hosts); err == nil {
-		t.Error("nobody is late")
-	}
-	if text, _ := os.ReadFile(tried); strings.Count(string(text), "\n") != len(hosts) {
-		t.Errorf("of %d hosts these were tried: %s", len(hosts), text)
-	}
-}
-
 // A notice that an agent sends while its job ends does not end the connection.
 func TestNoticeBehindTheEnd(t *testing.T) {
 	near, far := net.Pipe()
@@ -331,11 +282,43 @@ func TestNoticeBehindTheEnd(t *testing.T) {
 	agent.send(exchange.FrameNotice, []byte("late"))
 	agent.send(exchange.FrameOver, nil)
 	unexpected := (*exchange.FrameError)(nil)
-	if err := a.receiveSome(); !errors.As(err, &unexpected) || unexpected.Kind != exchange.FrameOver {
-		t.Errorf("the connection ends with %v", err)
+	<-a.done
+	if !errors.As(a.conduit.err, &unexpected) || unexpected.Kind != exchange.FrameOver {
+		t.Errorf("the connection ends with %v", a.conduit.err)
 	}
 }
 
+// An agent without ranks hears the signals of a job, too: it waits where a terminal stops the root.
+func TestSignalsReachAgentsWithoutRanks(t *testing.T) {
+	c, err := startChild("/proc/self/exe", []string{"agent", "h1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near, far := net.Pipe()
+	go fmt.Fprintf(far, "%s{\"protocol\":%d,\"digest\":%q,\"identity\":\"h2\"}\n", agentMark, agentProtocol, digest())
+	cluster, err := newCluster([]Member{{hostlist.Host{Name: "h1", Slots: 1}, c, c.wait}, {hostlist.Host{Name: "h2", Slots: 1}, near, nil}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cluster.Close()
+	idle := newConduit(far, bufio.NewReader(far), rootBeats)
+	defer idle.close()
+	heard := make(chan exchange.FrameKind, 1)
+	go func() {
+		kind, _, _ := idle.receive()
+		heard <- kind
+	}()
+	ctx, cancel := context.WithCancel(t.Context())
+	spec := launchtest.Spec("sleep", 1)
+	spec.Forward = []string{launchtest.EnvRole}
+	spec.Started = cancel
+	cluster.Run(ctx, spec)
+	if kind := <-heard; kind != exchange.FrameSignal {
+		t.Errorf("the agent without ranks has received frame %d, want a signal", kind)
+	}
+}
+
+// Output that nobody takes ends the ranks that write it.
 func TestOutputOfOtherHostsIsLost(t *testing.T) {
 	c := agents(t, hostlist.Host{Name: "h1", Slots: 1})
 	r, err := c.run(t, "chatter", 1, func(s *launch.Spec) { s.Stdout = brokenWriter{} })

@@ -79,7 +79,8 @@ func (g greeting) timeoutFactor(ranks int) int32 { return int32(ranks / (crowd *
 // detected before the agents that it has connected.
 const levelBeats = 2
 
-// greetAgent reads the greeting of an agent, which has the time-out beats.
+// greetAgent reads the greeting of an agent, which has the time-out beats, and begins to receive.
+// After an error, a *MemberError, the stream is closed.
 func greetAgent(m Member, beats int32) (*connection, error) {
 	r := bufio.NewReader(m.Stream)
 	g, err := readGreeting(r)
@@ -87,10 +88,13 @@ func greetAgent(m Member, beats int32) (*connection, error) {
 		err = g.check()
 	}
 	if err != nil {
-		return nil, err
+		m.Stream.Close()
+		return nil, &MemberError{m.Host.Name, err.Error()}
 	}
 	c := newConduit(m.Stream, r, beats)
-	return &connection{conduit: c, member: m, greeting: g, tunnels: newTunnels(c), done: make(chan struct{})}, nil
+	a := &connection{conduit: c, member: m, greeting: g, tunnels: newTunnels(c), done: make(chan struct{})}
+	go a.receiveAll()
+	return a, nil
 }
 
 // readGreeting looks for the first line of an agent.
@@ -102,6 +106,8 @@ func readGreeting(r *bufio.Reader) (greeting, error) {
 	}
 	return g, json.Unmarshal([]byte(text), &g)
 }
+
+var errNoAgent = errors.New("no agent answers there")
 
 // readMark returns the first of some marks that comes, and the rest of its line. The profile of a
 // shell may print lines before it, the last one without an end.
@@ -126,7 +132,7 @@ func readMark(r *bufio.Reader, marks ...string) (mark, rest string, err error) {
 	if said := strings.TrimSpace(string(before)); said != "" {
 		return "", "", fmt.Errorf("no agent answers there, but %q", said[strings.LastIndexByte(said, '\n')+1:])
 	}
-	return "", "", errors.New("no agent answers there")
+	return "", "", errNoAgent
 }
 
 // check compares an agent's program with this one.

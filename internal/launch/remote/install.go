@@ -92,6 +92,7 @@ func (how Options) greet(c *child, step func(string)) error {
 			return err
 		}
 	}
+	c.said.Reset() // the banner of an sshd is no reason of what comes
 	c.read = io.MultiReader(strings.NewReader(agentMark+line), r)
 	return nil
 }

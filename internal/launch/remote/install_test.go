@@ -188,7 +188,7 @@ func TestExplained(t *testing.T) {
 		{true, "Timeout, server h2 not responding.", lateSilence.String()},
 		{true, "ssh: connect to host h2 port 22: Connection timed out", "Connection timed out; last"},
 	} {
-		got := explained([]string{"Warning: first", c.said, "last"}, c.copies)
+		got, _ := explained([]string{"Warning: first", c.said, "last"}, c.copies)
 		if !strings.HasSuffix(got, c.want) && !strings.Contains(got, ": "+c.want) || c.copies && strings.Contains(got, "copy=auto") {
 			t.Errorf("%q with copies %v: %q, want %q", c.said, c.copies, got, c.want)
 		}

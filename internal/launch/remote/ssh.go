@@ -100,14 +100,13 @@ func Connect(ctx context.Context, hosts []hostlist.Host, how Options) (*Cluster,
 		for end < len(hosts) && parent[end] < begin { // a level of the tree
 			end++
 		}
-		members, errs := how.connect(ctx, hosts[begin:end], func(i int) *connection {
+		level, errs := how.connect(ctx, hosts[begin:end], beats, func(i int) *connection {
 			if p := parent[begin+i]; p >= 0 {
 				return connected[p]
 			}
 			return nil
 		}, func(i int, step string) { steps.set(begin+i, step) })
-		level, err := c.add(members, errs, beats)
-		if err != nil {
+		if err := c.add(level, errs); err != nil {
 			return nil, err
 		}
 		copy(connected[begin:], level)
@@ -122,9 +121,9 @@ func Connect(ctx context.Context, hosts []hostlist.Host, how Options) (*Cluster,
 }
 
 // connect starts the agents of the hosts of one level, each by that of the level before that via
-// returns. A host has a member or an error.
-func (how Options) connect(ctx context.Context, hosts []hostlist.Host, via func(int) *connection, step func(int, string)) (members []Member, errs []error) {
-	members = make([]Member, len(hosts))
+// returns, and greets them. A host has an agent or an error.
+func (how Options) connect(ctx context.Context, hosts []hostlist.Host, beats int32, via func(int) *connection, step func(int, string)) (agents []*connection, errs []error) {
+	agents = make([]*connection, len(hosts))
 	errs = make([]error, len(hosts))
 	slots := make(chan struct{}, atOnce)
 	var wait sync.WaitGroup
@@ -135,14 +134,18 @@ func (how Options) connect(ctx context.Context, hosts []hostlist.Host, via func(
 				defer func() { <-slots }()
 				return how.dial(ctx, h, func(s string) { step(i, s) })
 			}
-			if members[i], errs[i] = how.reach(ctx, via(i), h, func(s string) { step(i, s) }, dial); errs[i] != nil {
-				errs[i] = &MemberError{h.Name, errs[i].Error()}
+			// Greeted now: the login of another host may take longer than an agent waits for the root.
+			m, err := how.reach(ctx, via(i), h, func(s string) { step(i, s) }, dial)
+			if err != nil {
+				errs[i] = &MemberError{h.Name, err.Error()}
+			} else {
+				agents[i], errs[i] = greetAgent(m, beats)
 			}
 			step(i, "")
 		})
 	}
 	wait.Wait()
-	return members, errs
+	return agents, errs
 }
 
 // dial starts the agent of one host and returns the stream to it, with the greeting unread.
@@ -202,8 +205,11 @@ func (how Options) dial(ctx context.Context, h hostlist.Host, step func(string))
 		switch said := c.wait(); {
 		case late.Load():
 			err = fmt.Errorf("%s there takes more than %v: its sshd or file system may be stopped, or the login asks something, which nobody can answer here; try %s %s true", at, timeout, cmp.Or(how.SSH, "ssh"), h.Name)
-		case said != "" && !errors.Is(err, errMachine):
+		case errors.Is(err, errMachine):
+		case said != "" && (err == errNoAgent || c.remedied()):
 			err = errors.New(said)
+		case said != "": // perhaps the banner of its sshd alone
+			err = fmt.Errorf("%w; it says: %s", err, said)
 		}
 		return Member{}, err
 	}
@@ -381,11 +387,18 @@ func (c *child) wait() string {
 	case state.Signaled():
 		return fmt.Sprintf("%s was killed by signal %d (%v)", c.cmd.Args[0], int(state.Signal()), state.Signal())
 	case len(said) > 0:
-		return explained(said, c.brings)
+		text, _ := explained(said, c.brings)
+		return text
 	case !c.cmd.ProcessState.Success():
 		return fmt.Sprintf("%s ended with code %d", c.cmd.Args[0], c.cmd.ProcessState.ExitCode())
 	}
 	return ""
+}
+
+// remedied reports whether wait has returned a message with a remedy.
+func (c *child) remedied() bool {
+	_, known := explained(c.said.Lines(), c.brings)
+	return known
 }
 
 // remedies are appended to messages of ssh and of the other host that contain the words. Those with
@@ -416,18 +429,18 @@ var (
 	lateSilence = remedy.Textf("it answered at first, and then no more: its sshd is stopped or overloaded, or long packets are lost on the way; compare the MTUs of both hosts and of what is between them")
 )
 
-// explained returns the line that has a remedy, with the remedy, or else all lines as one: if the
-// key of a host has changed, ssh prints a page of text first. brings reports that the program is
-// copied to the host.
-func explained(said []string, brings bool) string {
+// explained returns the line that has a remedy, with the remedy, and true, or else all lines as one:
+// if the key of a host has changed, ssh prints a page of text first. brings reports that the program
+// is copied to the host.
+func explained(said []string, brings bool) (text string, known bool) {
 	for _, r := range remedies {
 		for _, line := range said {
 			if !(r.brings && brings) && !slices.ContainsFunc(r.words, func(w string) bool { return !strings.Contains(line, w) }) {
-				return strings.TrimSuffix(line, ".") + ": " + r.remedy.String()
+				return strings.TrimSuffix(line, ".") + ": " + r.remedy.String(), true
 			}
 		}
 	}
-	return strings.Join(said, "; ")
+	return strings.Join(said, "; "), false
 }
 
 // steps holds the progress of each host.
