@@ -98,7 +98,8 @@ func TestBannersAreNoReason(t *testing.T) {
 	}
 }
 
-// An agent hears from the root while the login of another host takes long: without that it would end.
+// An agent hears from the root while the login of another host takes long: without that it would
+// end.
 func TestAgentsAreGreetedOneByOne(t *testing.T) {
 	directory := t.TempDir()
 	wrapper, heard := filepath.Join(directory, "login"), filepath.Join(directory, "heard")

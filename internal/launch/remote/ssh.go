@@ -134,7 +134,8 @@ func (how Options) connect(ctx context.Context, hosts []hostlist.Host, beats int
 				defer func() { <-slots }()
 				return how.dial(ctx, h, func(s string) { step(i, s) })
 			}
-			// Greeted now: the login of another host may take longer than an agent waits for the root.
+			// Greeted now: the login of another host may take longer than an agent waits for the
+			// root.
 			m, err := how.reach(ctx, via(i), h, func(s string) { step(i, s) }, dial)
 			if err != nil {
 				errs[i] = &MemberError{h.Name, err.Error()}
@@ -429,9 +430,9 @@ var (
 	lateSilence = remedy.Textf("it answered at first, and then no more: its sshd is stopped or overloaded, or long packets are lost on the way; compare the MTUs of both hosts and of what is between them")
 )
 
-// explained returns the line that has a remedy, with the remedy, and true, or else all lines as one:
-// if the key of a host has changed, ssh prints a page of text first. brings reports that the program
-// is copied to the host.
+// explained returns the line that has a remedy, with the remedy, and true, or else all lines as
+// one: if the key of a host has changed, ssh prints a page of text first. brings reports that the
+// program is copied to the host.
 func explained(said []string, brings bool) (text string, known bool) {
 	for _, r := range remedies {
 		for _, line := range said {

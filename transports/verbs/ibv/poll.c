@@ -48,8 +48,8 @@ void gb_retire_all(struct rail *r, uint32_t index)
 
 static void broken(struct rail *r, struct queue *q, uint32_t index, uint32_t status, uint32_t operation, uint32_t vendor)
 {
-	// What is flushed before the connection stands, or after its end, says nothing: the event of RDMA
-	// CM has the reason.
+	// What is flushed before the connection stands, or after its end, says nothing: the event of
+	// RDMA CM has the reason.
 	if (q->id && !q->live && !q->awaiting)
 		return;
 	q->live = 0;
