@@ -44,8 +44,8 @@ func (r *Result) Rows() []record.Point {
 // starts as several processes is a rank in the same way, but Run returns; rank 0 has the results in
 // the file of records only.
 //
-// The profile of the machine is used where a file of "gobench tune" is named, by the option Table
-// or the environment; Run makes none.
+// A table of "gobench tune" and the choices of a profile are used where a file with them is named,
+// by the option Table or the environment; Run makes none.
 //
 // When ctx ends, no further launch begins, ranks that are goroutines end their launch, and the
 // error is bench.ErrInterrupted; the file has what was measured. Ranks that are processes complete
@@ -61,7 +61,7 @@ func RunTo(ctx context.Context, o Options, sink Sink) (*Result, error) {
 	if l.Command == nil {
 		l.Command = os.Args
 	}
-	// Trials would be processes of this program, which may not know of them.
+	// The table of the user's settings is for gobench.
 	l.Table = cmp.Or(l.Table, os.Getenv(tune.Variable), tune.None)
 	setup := Setup{Stdout: io.Discard, Stderr: os.Stderr, Sink: sink}
 	_, launched, _ := roundOfEnv()

@@ -26,6 +26,11 @@ const TrialVerb = "trial"
 // SettledVariable is the environment variable of that verb with what is known, a profile as JSON.
 const SettledVariable = "GOBENCH_TRIAL_KNOWN"
 
+var hasTrials bool
+
+// RegisterTrials states that this program has the verb TrialVerb. Without it no profile is measured.
+func RegisterTrials() { hasTrials = true }
+
 // VectorRoutine returns the name of a part of the vector loops (simd.Choose) in a profile.
 func VectorRoutine(part string) string { return "simd " + part }
 
@@ -46,8 +51,11 @@ func adoptProfile(p *profile.Profile) {
 // program.
 func Profile(ctx context.Context, flag, digest string, stderr io.Writer) (*profile.Profile, error) {
 	p := tune.Profiler{
-		Machine: tune.Fingerprint(digest), Lacks: lacks, Try: tryAll,
+		Machine: tune.Fingerprint(digest), Lacks: lacks,
 		Say: func(line string) { fmt.Fprintf(stderr, "gobench: %s\n", line) },
+	}
+	if hasTrials {
+		p.Try = tryAll
 	}
 	return p.Find(ctx, flag)
 }
