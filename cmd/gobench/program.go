@@ -66,6 +66,9 @@ func newRoot(args []string) *cobra.Command {
 			if err := simd.Check(); err != nil {
 				return &exit.UsageError{Err: err}
 			}
+			if err := cmd.ValidateFlagGroups(); err != nil {
+				return &exit.UsageError{Err: err}
+			}
 			return nil
 		},
 		Version: host.Version() + ", vector loops: " + simd.Describe(),
