@@ -28,7 +28,8 @@ const SettledVariable = "GOBENCH_TRIAL_KNOWN"
 
 var hasTrials bool
 
-// RegisterTrials states that this program has the verb TrialVerb. Without it no profile is measured.
+// RegisterTrials states that this program has the verb TrialVerb. Without it no profile is
+// measured.
 func RegisterTrials() { hasTrials = true }
 
 // VectorRoutine returns the name of a part of the vector loops (simd.Choose) in a profile.

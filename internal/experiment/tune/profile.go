@@ -39,8 +39,7 @@ type Profiler struct {
 	// moves them, and only what is there can be tried.
 	Lacks func(*profile.Profile) bool
 	// Try measures the choices that known, which may be nil, has not settled. It may take some
-	// seconds. nil = nothing is measured or kept, and only the choices of a file that the user names
-	// hold.
+	// seconds. nil = nothing is measured or kept: only choices of a file that the user names hold.
 	Try func(ctx context.Context, known *profile.Profile) ([]profile.Choice, error)
 	Say func(line string) // for people: what happens, and what does not work
 }
