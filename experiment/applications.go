@@ -196,10 +196,10 @@ func (r *measurement) dryRunApplications(w io.Writer) error {
 		{"programs", strings.Join(jobs, ", ")},
 		{"ranks", fmt.Sprintf("%d as %s with %d threads each, %s", r.Ranks, plural(r.RankKind), r.Threads, r.where())},
 		{"cells", fmt.Sprint(r.cells())},
-		{"launches", fmt.Sprintf("%d, with %s of each in one", r.Launches, runsText(r.Repeat))},
+		{"launches", fmt.Sprintf("%s, with %s of each in one", r.launchesText(), runsText(r.Repeat))},
 		{"time", r.timeText()},
 		{"memory", memorySize(largest) + " at most, of all ranks"},
-		{"records", "appended to " + r.file()},
+		{"records", r.recordsText()},
 	})
 }
 

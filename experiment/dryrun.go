@@ -52,10 +52,10 @@ func (r *measurement) writeDryRun(w io.Writer) error {
 		{"sizes", sizesText(sizes)},
 		{"ranks", fmt.Sprintf("%d as %s, %s", r.Ranks, plural(r.RankKind), r.where())},
 		{"cells", fmt.Sprint(r.cells())},
-		{"launches", fmt.Sprintf("%d, each with new ranks and buffers, cells in random order", r.Launches)},
+		{"launches", r.launchesText() + ", each with new ranks and buffers, cells in random order"},
 		{"time", r.timeText()},
 		{"network", r.networkText()},
-		{"records", "appended to " + r.file()},
+		{"records", r.recordsText()},
 	})
 }
 
@@ -80,6 +80,23 @@ func writePlan(w io.Writer, lines [][2]string) error {
 		}
 	}
 	return nil
+}
+
+func (r *measurement) launchesText() string {
+	switch {
+	case r.Endless:
+		return "all that begin before an interrupt"
+	case r.timed():
+		return fmt.Sprintf("all that begin within %v", r.Duration)
+	}
+	return fmt.Sprint(r.Launches)
+}
+
+func (r *measurement) recordsText() string {
+	if r.NoRecords {
+		return "none are kept"
+	}
+	return "appended to " + r.file()
 }
 
 // where describes the places of the ranks.
@@ -130,7 +147,11 @@ func measureSpeed() speed { return speed{bench.CheckRate(), pace.Loop() / applic
 
 // expectedTime returns the time of the minimum number of launches, and of as many as the budget
 // allows, or of cells that reach the limit of their time before they have the iterations asked for.
+// Both are 0 if launches begin until an interrupt.
 func (r *measurement) expectedTime(on speed) (smallest, largest time.Duration) {
+	if r.timed() {
+		return r.Duration, r.Duration
+	}
 	of := func(p bench.Plan) time.Duration {
 		var each time.Duration
 		switch {
@@ -189,7 +210,7 @@ func (r *measurement) timeText() string {
 		text += fmt.Sprintf(", at most %v where rows are not known to %g %% earlier", rounded(largest), 100*r.Precision)
 	case largest != smallest:
 		text += fmt.Sprintf(", at most %v", rounded(largest))
-	case r.Launches >= stats.MinLaunches:
+	case !r.timed() && r.Launches >= stats.MinLaunches:
 		text += fmt.Sprintf(", up to %v if the cores change their state", rounded(2*largest))
 	}
 	return text
@@ -201,10 +222,14 @@ func (r *measurement) networkText() string {
 	if !r.on.several || r.startup {
 		return ""
 	}
+	launches, in := r.Launches, "in all"
+	if r.timed() {
+		launches, in = 1, "in a launch"
+	}
 	checked, others := r.Plan.Bytes(r.Ranks)
-	bytes := float64(checked+others) * float64(len(r.Transports)*r.Launches)
+	bytes := float64(checked+others) * float64(len(r.Transports)*launches)
 	at := func(rate float64) time.Duration { return time.Duration(8 * bytes / rate * float64(time.Second)) }
-	return fmt.Sprintf("messages of at least %s in all: %v more at 1 Gbit/s, %v at 10 Mbit/s", memorySize(int64(bytes)), rounded(at(1e9)), rounded(at(10e6)))
+	return fmt.Sprintf("messages of at least %s %s: %v more at 1 Gbit/s, %v at 10 Mbit/s", memorySize(int64(bytes)), in, rounded(at(1e9)), rounded(at(10e6)))
 }
 
 // Estimate is the output of a dry run in JSON.

@@ -30,8 +30,12 @@ type Result struct {
 
 // Rows returns a row for each cell in each state of the cores: the median of its Launches, with the
 // 95 % interval between them from 6 launches on (Lo and Hi are 0 with fewer). The keys of Metrics
-// are in record.Metrics; gobench explain prints them (half_rtt: "half_rtt_s").
+// are in record.Metrics; gobench explain prints them (half_rtt: "half_rtt_s"). Of a nil Result
+// they are nil.
 func (r *Result) Rows() []record.Point {
+	if r == nil {
+		return nil
+	}
 	return series.Rows(r.Runs, r.Points, new(series.Scales))
 }
 
@@ -41,16 +45,17 @@ func (r *Result) Rows() []record.Point {
 // Ranks that are processes execute this program again, with the same arguments. In a process that
 // was started as a rank, Run measures as that rank, and ends the process: the program must come to
 // the same call of Run, with the same options, in every process. A program that another launcher
-// starts as several processes is a rank in the same way, but Run returns; rank 0 has the results in
-// the file of records only.
+// starts as several processes is a rank in the same way, but Run returns a nil Result; rank 0 has
+// the results in the file of records only.
 //
-// The profile of the machine is used where a file of "gobench tune" is named, by the option Table
-// or the environment; Run makes none.
+// A table of "gobench tune" and the choices of a profile are used where a file with them is named,
+// by the option Table or the environment; Run makes none.
 //
 // When ctx ends, no further launch begins, ranks that are goroutines end their launch, and the
 // error is bench.ErrInterrupted; the file has what was measured. Ranks that are processes complete
 // theirs, which takes seconds: a signal to this process ends it immediately. Where ExitCode of the
-// error is 2 an option is wrong, and nothing was started. Run does not change o.
+// error is 2 an option is wrong, and nothing was measured, unless the error is an *UnmetError or a
+// *FaultUndetectedError: these may come after all launches. Run does not change o.
 func Run(ctx context.Context, o Options) (*Result, error) { return RunTo(ctx, o, nil) }
 
 // RunTo is Run that also passes the results to sink, as they are measured. It does so in the
@@ -61,7 +66,7 @@ func RunTo(ctx context.Context, o Options, sink Sink) (*Result, error) {
 	if l.Command == nil {
 		l.Command = os.Args
 	}
-	// Trials would be processes of this program, which may not know of them.
+	// The table of the user's settings is for gobench.
 	l.Table = cmp.Or(l.Table, os.Getenv(tune.Variable), tune.None)
 	setup := Setup{Stdout: io.Discard, Stderr: os.Stderr, Sink: sink}
 	_, launched, _ := roundOfEnv()

@@ -26,6 +26,13 @@ const TrialVerb = "trial"
 // SettledVariable is the environment variable of that verb with what is known, a profile as JSON.
 const SettledVariable = "GOBENCH_TRIAL_KNOWN"
 
+// tryAll measures the choices, nil if this program lacks the verb TrialVerb.
+var tryAll func(ctx context.Context, known *profile.Profile) ([]profile.Choice, error)
+
+// RegisterTrials states that this program has the verb TrialVerb. Without it no profile is
+// measured.
+func RegisterTrials() { tryAll = runTrials }
+
 // VectorRoutine returns the name of a part of the vector loops (simd.Choose) in a profile.
 func VectorRoutine(part string) string { return "simd " + part }
 
@@ -101,9 +108,8 @@ func lacks(p *profile.Profile) bool {
 	return false
 }
 
-// tryAll measures the choices, in their own processes: a rank of another launcher cannot start
-// ranks.
-func tryAll(ctx context.Context, known *profile.Profile) ([]profile.Choice, error) {
+// runTrials is tryAll in processes of their own: a rank of another launcher cannot start ranks.
+func runTrials(ctx context.Context, known *profile.Profile) ([]profile.Choice, error) {
 	var out, messages bytes.Buffer
 	settled, err := json.Marshal(known)
 	if err != nil {

@@ -3,6 +3,7 @@ package experiment
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -15,7 +16,7 @@ import (
 	"gobench/internal/simd"
 )
 
-// Trials run this program by a verb that tests lack.
+// A table of the user does not change what tests measure.
 func init() { os.Setenv(tune.Variable, tune.None) }
 
 // Ranks get the profile of the command, also on other hosts of its kind.
@@ -44,6 +45,20 @@ func TestRanksGetTheProfileOfTheCommand(t *testing.T) {
 	}
 	if p, err := n.profileHere(t.Context(), true); err != nil || p != nil { // here the user wants none
 		t.Errorf("on a host of another kind: %+v, %v", p, err)
+	}
+}
+
+// Without the verb of trials this program would run itself, and its trials would wait for it.
+func TestAProgramWithoutTheVerbMakesNoTrials(t *testing.T) {
+	table := filepath.Join(t.TempDir(), "table.toml")
+	if err := os.WriteFile(table, []byte("version = 1\n[[rule]]\noperation = \"bcast\"\nalgorithm = \"binomial\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	for _, flag := range []string{table, tune.Renew} {
+		if p, err := Profile(t.Context(), flag, "digest", t.Output()); err != nil || p != nil {
+			t.Errorf("%s: the profile is %+v, %v", flag, p, err)
+		}
 	}
 }
 

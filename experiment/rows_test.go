@@ -162,3 +162,10 @@ func TestIncompleteRowsAreIgnored(t *testing.T) {
 		t.Errorf("%v, %q", err, h.list)
 	}
 }
+
+// Under another launcher Run returns no Result, whose rows a program may ask for all the same.
+func TestRowsOfNoResult(t *testing.T) {
+	if rows := (*Result)(nil).Rows(); rows != nil {
+		t.Errorf("%+v", rows)
+	}
+}

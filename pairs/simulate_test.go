@@ -341,6 +341,11 @@ func TestInconclusive(t *testing.T) {
 	if v := w.study(Options{Seed: 1}); v.Conclusive() || len(v.Findings) > 0 || len(v.Suspects) == 0 || v.Suspects[0].Kind != NoAnswer || len(v.Suspects[0].Evidence) == 0 {
 		t.Errorf("two hosts, one dead: %+v", v)
 	}
+	for n := 2; n <= 3; n++ {
+		if v := newWorld(n, 1).study(Options{Seed: 1}); len(v.Good) != n || v.Conclusive() != (n > 2) || (v.Detectable != nil) != (n > 2) {
+			t.Errorf("%d hosts: %+v", n, v)
+		}
+	}
 	w = newWorld(16, 1)
 	if v := w.study(Options{Seed: 1}); !v.Conclusive() || v.Detectable["half round trip"] > 1.3 || v.Detectable["bandwidth"] > 1.3 {
 		t.Errorf("little noise: %+v", v)

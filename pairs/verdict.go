@@ -90,7 +90,8 @@ type Verdict struct {
 	// lets show.
 	Detectable map[string]float64 `json:"detectable_factor,omitempty"`
 	Contended  bool               `json:"contended,omitempty"` // see Options
-	// Unjudged has a remark for each host and Limit that cannot be judged there.
+	// Unjudged has a remark for each host and Limit that cannot be judged there, and for each host
+	// of a pair that is measured alone.
 	Unjudged []Remark `json:"not_judged,omitempty"`
 	// Withdrawn has what was named while the study went on, about hosts not all of which are named
 	// at the end.
@@ -197,7 +198,14 @@ func (s *Study) Verdict(remarks []Remark) Verdict {
 			v.Untried = append(v.Untried, h.Name)
 		}
 	}
-	v.Usual, v.Detectable = s.usual(), s.detectable()
+	v.Usual = s.usual()
+	if len(measured) > 2 {
+		v.Detectable = s.detectable()
+		return v
+	}
+	for _, h := range slices.Sorted(maps.Keys(measured)) { // of the one pair nothing is usual
+		v.Unjudged = append(v.Unjudged, Remark{Host: h, Text: "without a third host the two cannot be told apart"})
+	}
 	return v
 }
 

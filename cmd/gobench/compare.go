@@ -60,7 +60,7 @@ func newCompare() *cobra.Command {
 	f.StringVar(&o.Metric, "metric", "", "`NAME` metric to compare (default: the main metric of each benchmark)")
 	flags.effect.register(f)
 	f.BoolVar(&o.Gate, "gate", false, "one verdict for all cells, as exit code: 0 (no regression), 4 (regression) or 5 (inconclusive)")
-	f.StringVar(&flags.detect, "detect", "", "`SHARE` slowdown that a gate must be able to detect in half of the cells (default 30%)")
+	f.StringVar(&flags.detect, "detect", "", "`SHARE` slowdown that a gate must be able to detect in half of the cells (default 30%, or 1.5 times --min-effect if that is more)")
 	f.BoolVar(&o.Each, "each", false, "a gate must be able to detect that slowdown in each cell, not in half of them")
 	f.BoolVar(&o.SelfTests, "self-tests", false, "include results of --fault, which are left out otherwise: an injected delay shows whether a gate would fail")
 	f.BoolVar(&o.AcrossMachines, "across-machines", false, "allow a gate to compare machines that differ in processor, caches, cores or hypervisor")

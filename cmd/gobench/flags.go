@@ -250,5 +250,5 @@ func listed(cmd *cobra.Command, flag string, list *string, arguments []string) e
 
 // failIfFlag adds --fail-if.
 func failIfFlag(flags *pflag.FlagSet, conditions *[]string) {
-	flags.StringArrayVar(conditions, "fail-if", nil, "`EXPR` end with exit code 4 if the expression is true for a row: METRIC[.STATISTIC][@SIZE] < or > VALUE, such as 'half_rtt.p99@16K > 20us' or 'bandwidth@1MiB < 10GB/s'; statistics are "+experiment.Statistics()+"; may be repeated")
+	flags.StringArrayVar(conditions, "fail-if", nil, "`EXPR` end with exit code 4 if the expression is true for a row, and with 2 if it cannot be judged: METRIC[.STATISTIC][@SIZE] < or > VALUE, such as 'half_rtt.p99@16K > 20us' or 'bandwidth@1MiB < 10GB/s'; statistics are "+experiment.Statistics()+"; may be repeated")
 }

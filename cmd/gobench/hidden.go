@@ -37,6 +37,7 @@ func newAgent() *cobra.Command {
 }
 
 func init() {
+	experiment.RegisterTrials()
 	if bridge.Built {
 		detect.RegisterBridge()
 	}

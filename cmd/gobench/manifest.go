@@ -130,7 +130,7 @@ func newManifest() *cobra.Command {
 	f.StringVar(&m.Memory, "memory", m.Memory, "`BYTES` memory of each pod, as request and limit")
 	f.IntVar(&m.Keep, "ttl", m.Keep, "`SECONDS` time from the end of a job to its deletion")
 	f.BoolVar(&m.HostNetwork, "host-network", false, "use the network of the nodes")
-	f.BoolVar(&m.LockMemory, "ipc-lock", false, "may lock memory (IPC_LOCK), as RDMA needs")
+	f.BoolVar(&m.LockMemory, "ipc-lock", false, "run as root, which may lock memory (IPC_LOCK), as RDMA needs; not for mpijob")
 	f.StringArrayVar(&m.Resources, "resource", nil, "`NAME=N` resource request of each pod, such as rdma/hca_shared_devices_a=1; may be repeated")
 	f.SortFlags = false
 	return cmd

@@ -98,6 +98,10 @@ func newPairs() *cobra.Command {
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print the plan and the expected time")
 	cli.EndFlags(flags)
 	flags.SortFlags = false
+	// A load names no host, and has its own plan.
+	for _, of := range []string{"rounds", "all", "at-once", "factor", "topology", "resume", "export", "figure", "baseline", "fail-if", "csv", "dry-run"} {
+		cmd.MarkFlagsMutuallyExclusive("load", of)
+	}
 	return cmd
 }
 
@@ -175,6 +179,9 @@ func (f *pairsFlags) check(ctx context.Context, notice func(string)) (exports []
 	}
 	if c.Job != nil && (f.on.List != "" || f.on.File != "") {
 		return nil, nil, errors.New("--hosts and --hostfile are for hosts that gobench connects: leave them out, or the launcher")
+	}
+	if f.loadRate != "" && f.load == "" {
+		return nil, nil, errors.New("--load-rate is that of --load, which is missing")
 	}
 	if f.json && f.csv {
 		return nil, nil, errors.New("--json and --csv exclude each other: choose one")

@@ -35,7 +35,7 @@ var program = cli.Program{
 		if _, ok := verb.Annotations[measures]; !ok {
 			return ""
 		}
-		return "Ctrl-C ends with 1; what was measured until then is kept.\n"
+		return "Ctrl-C ends with 1 (--duration=0: with 0); what was measured until then stays.\n"
 	},
 	Unknown:  unknownVerb,
 	Embedded: func(word string) bool { _, err := configs.Read(word); return err == nil },
@@ -64,6 +64,9 @@ func newRoot(args []string) *cobra.Command {
 				return cli.Usagef("--timeout is %v, must not be negative", timeout)
 			}
 			if err := simd.Check(); err != nil {
+				return &exit.UsageError{Err: err}
+			}
+			if err := cmd.ValidateFlagGroups(); err != nil {
 				return &exit.UsageError{Err: err}
 			}
 			return nil

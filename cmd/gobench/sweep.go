@@ -92,7 +92,7 @@ func newSweep(args []string) *cobra.Command {
 	f := cmd.Flags()
 	f.IntVar(&options.Launches, "launches", 0, "`N` launches of each combination; 0 = as in the file")
 	f.Int64Var(&options.Seed, "seed", 0, "`N` seed of the order of launches; 0 = as in the file, or random")
-	cli.TimeVar(f, &options.Budget, "budget", "`TIME` budget of the whole sweep: no launch is started after it; 0 = as in the file")
+	cli.TimeVar(f, &options.Budget, "budget", "`TIME` budget of the whole sweep: a launch that would probably exceed it is not started, but the first; 0 = as in the file")
 	f.BoolVar(&options.AA, "aa", false, "launch everything twice in each block, to measure the machine against itself for compare --floor")
 	f.StringVar(&detect, "detect", "", "`SHARE` print at the end how many launches a comparison needs to detect a slowdown of this size, such as 10%")
 	failIfFlag(f, &failIf)

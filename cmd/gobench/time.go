@@ -58,7 +58,7 @@ func newTime(args []string) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.IntVarP(&t.Runs, "runs", "r", t.Runs, "`N` runs of each command; a verdict needs 6")
+	f.IntVarP(&t.Runs, "runs", "r", t.Runs, "`N` runs of each command; a verdict needs 4, an interval (±) 6")
 	f.IntVarP(&t.WarmUp, "warmup", "w", 0, "`N` runs of each command before, which do not count")
 	f.StringArrayVarP(&t.Names, "command-name", "n", nil, "`NAME` name of a command in the tables (default the command); may be repeated, in their order")
 	f.StringVarP(&t.Setup, "setup", "s", "", "`COMMAND` run this by sh once for each command, before its first run")

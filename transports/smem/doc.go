@@ -4,8 +4,9 @@
 // Every rank receives through its own segment, which contains one ring for each peer
 // (layout.go, ring.go). A pair also shares a slot that both ranks write alternately (channel.go).
 // Between processes the segments are in a memfd, which peers open under /proc/PID/fd, so no named
-// file can be left behind and the size of /dev/shm does not matter. Within one address space a
-// segment is ordinary memory.
+// file can be left behind and the size of /dev/shm does not matter; ranks that cannot open it, as
+// in another user namespace, share a file there (fence.go). Within one address space a segment is
+// ordinary memory.
 //
 // Long messages go through the ring in packets, or are copied once: by process_vm_readv and
 // process_vm_writev (cross memory attach, rma.go), directly between goroutines, or directly in

@@ -297,7 +297,7 @@ func (c *Command) Run(ctx context.Context) (*pairs.Result, error) {
 	beyond, unjudged := pairs.Exceeding(r.Samples, r.Facts, c.Limits)
 	r.Remarks = append(r.Remarks, beyond...)
 	r.Verdict = verdict()
-	r.Unjudged = unjudged
+	r.Unjudged = append(r.Unjudged, unjudged...)
 	r.Withdraw(said)
 	if before != nil {
 		r.Changes = pairs.CompareBaseline(before, r.Samples, c.Plan.MinFactor)

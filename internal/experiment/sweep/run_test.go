@@ -23,6 +23,7 @@ import (
 const script = `#!/bin/sh
 case "$*" in
 *--version*) echo "gobench version 7"; exit 0 ;;
+*--transport=long*--dry-run*) echo '{"cells":1,"least_s":0.1,"most_s":1000}'; exit 0 ;;
 *--dry-run*) echo '{"cells":1,"least_s":0.1,"most_s":0.2}'; exit 0 ;;
 *--transport=broken*) echo "gobench: it is broken" >&2; exit 1 ;;
 *--transport=wrong*)
@@ -165,6 +166,24 @@ func TestTheFileOfRecordsIsMoved(t *testing.T) {
 		_, err := attempt(t, asked(t, `"`+transport+`"`))
 		if err == nil || !regexp.MustCompile(want).MatchString(err.Error()) {
 			t.Errorf("%s: %v", transport, err)
+		}
+	}
+}
+
+// The bound of the time of a launch may be much longer than the launch, and than the budget.
+func TestALaunchIsShorterThanItsBound(t *testing.T) {
+	a := asked(t, `"long"`)
+	a.Budget = time.Minute
+	out := swept(t, a)
+	if n := len(launched(t, a.File)); n != 2 || strings.Contains(out, "does not suffice") {
+		t.Errorf("%d launches\n%s", n, out)
+	}
+	a = asked(t, `"long", "smem"`)
+	a.Budget = 1 // ns
+	for n := range 4 {
+		out := swept(t, a)
+		if want := fmt.Sprintf("does not suffice for %d of 4", 3-n); len(launched(t, a.File)) != n+1 || strings.Contains(out, want) != (n < 3) {
+			t.Errorf("run %d: %d launches\n%s", n+1, len(launched(t, a.File)), out)
 		}
 	}
 }

@@ -79,7 +79,7 @@ func (r *runner) timeLeft(remaining Span) time.Duration {
 // end reports the state of the file and what to do next.
 func (r *runner) end(late int) error {
 	if late > 0 {
-		r.observer.Warning(fmt.Sprintf("the budget is over: %d of %d launches remain, and the same command continues from there", late, len(r.order)))
+		r.observer.Warning(fmt.Sprintf("the budget does not suffice for %d of %d launches: the same command continues from there", late, len(r.order)))
 	}
 	if len(r.left) == 0 {
 		r.observer.Warning(fmt.Sprintf("%s already contains all launches: measure again with more launches, or name another file with %v", r.File, remedy.Named("output")))

@@ -39,7 +39,7 @@ type Profiler struct {
 	// moves them, and only what is there can be tried.
 	Lacks func(*profile.Profile) bool
 	// Try measures the choices that known, which may be nil, has not settled. It may take some
-	// seconds.
+	// seconds. nil = nothing is measured or kept: only choices of a file that the user names hold.
 	Try func(ctx context.Context, known *profile.Profile) ([]profile.Choice, error)
 	Say func(line string) // for people: what happens, and what does not work
 }
@@ -62,6 +62,9 @@ func (p *Profiler) Find(ctx context.Context, flag string) (*profile.Profile, err
 		if stale, ok := errors.AsType[*coll.StaleError](err); ok && stale.What == "machine" {
 			p.Say(err.Error()) // all else is wrong with the table, too, and Load tells
 		}
+	}
+	if p.Try == nil {
+		return nil, nil
 	}
 	path := ProfilePath(p.Machine)
 	old, ok := p.read(path)

@@ -172,6 +172,29 @@ func TestANamedProfileIsObeyed(t *testing.T) {
 	a.says(t, `it was made for machine "B"`)
 }
 
+// A program that cannot make trials has the choices of a named file, and no others.
+func TestWithoutTrials(t *testing.T) {
+	clean(t)
+	path := filepath.Join(t.TempDir(), "profile.toml")
+	for text, want := range map[string]string{
+		"version = 1\n[[choice]]\nroutine = \"copy\"\npick = \"planted\"\n":        "planted",
+		"version = 1\n[[rule]]\noperation = \"bcast\"\nalgorithm = \"binomial\"\n": "",
+		"version = [": "",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		a := newBench("A")
+		a.Try = nil
+		a.find(t, path, want, 0)
+		a.find(t, Renew, "", 0)
+		a.find(t, "", "", 0)
+	}
+	if _, err := os.Stat(ProfilePath("A") + ".lock"); err == nil {
+		t.Error("it has locked the stored profile")
+	}
+}
+
 // Commands that begin concurrently measure once, and all use the result.
 func TestTwoAtOnce(t *testing.T) {
 	clean(t)

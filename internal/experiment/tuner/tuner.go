@@ -174,6 +174,7 @@ func (t *Tuner) Run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	if old, e := coll.Load(t.File, table.Made.Machine); e == nil { // of this machine
 		table.Rules = tune.Rules(cases, old.Rules)
+		table.Choices, table.Made.Fingerprint = old.Choices, old.Made.Fingerprint
 		if len(searches) == 0 {
 			table.Settings = old.Settings
 		}

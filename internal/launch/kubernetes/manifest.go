@@ -26,7 +26,7 @@ type Manifest struct {
 	CPU, Memory string   // of each pod
 	Keep        int      // seconds for which a job that has ended stays
 	HostNetwork bool     // the network of the node instead of that of pods
-	LockMemory  bool     // IPC_LOCK, for RDMA
+	LockMemory  bool     // IPC_LOCK, for RDMA, as root
 	Resources   []string // NAME=N that each pod asks for
 	Command     []string
 	Sweep       string // content of the file of a sweep, "" = none
@@ -69,10 +69,10 @@ hostNetwork: true
 dnsPolicy: ClusterFirstWithHostNet
 {{- end}}
 securityContext:
-  runAsNonRoot: true
-  runAsUser: 65532
-  runAsGroup: 65532
-  fsGroup: 65532
+  runAsNonRoot: {{not .LockMemory}}
+  runAsUser: {{.User}}
+  runAsGroup: {{.User}}
+  fsGroup: {{.User}}
   seccompProfile:
     type: RuntimeDefault
 volumes:
@@ -287,9 +287,6 @@ spec:
               allowPrivilegeEscalation: false
               capabilities:
                 drop: ["ALL"]
-{{- if .LockMemory}}
-                add: ["IPC_LOCK"]
-{{- end}}
             {{indent 12 "resources" .}}
             command: ["/usr/sbin/sshd", "-De", "-f", "/home/mpiuser/.sshd_config"]
 {{end}}
@@ -335,6 +332,15 @@ func quoted(s string) (string, error) {
 // Bounds are the lists of resources of a container.
 func (m Manifest) Bounds() []string { return []string{"requests", "limits"} }
 
+// User returns the user of pods. Only root keeps a capability when it starts a program: Kubernetes
+// sets no ambient ones.
+func (m Manifest) User() int {
+	if m.LockMemory {
+		return 0
+	}
+	return 65532
+}
+
 // First returns the name of the pod of rank 0.
 func (m Manifest) First() string {
 	if m.Kind == "jobset" {
@@ -370,6 +376,8 @@ func (m Manifest) Write(w io.Writer) error {
 		return remedy.Errorf("%v: %q is no quantity of Kubernetes, such as 2 or 500m", remedy.Named("cpu"), m.CPU)
 	case !quantity.MatchString(m.Memory):
 		return remedy.Errorf("%v: %q is no quantity of Kubernetes, such as 1Gi", remedy.Named("memory"), m.Memory)
+	case m.LockMemory && m.Kind == "mpijob":
+		return remedy.Errorf("%v: sshd starts the ranks of an mpijob as a user without capabilities: raise the limit of locked memory of the container runtime instead", remedy.Named("ipc-lock"))
 	case m.Keep < 0:
 		return remedy.Errorf("%v: want 0 or more seconds, not %d", remedy.Named("ttl"), m.Keep)
 	}

@@ -39,6 +39,7 @@ func TestWrongParameters(t *testing.T) {
 		"cpu":      func(m *Manifest) { m.CPU = "two" },
 		"ttl":      func(m *Manifest) { m.Keep = -1 },
 		"port":     func(m *Manifest) { m.Port = 65536 },
+		"ipc-lock": func(m *Manifest) { m.Kind, m.LockMemory = "mpijob", true },
 		"resource": func(m *Manifest) { m.Resources = []string{"gpu"} },
 	} {
 		m := usual

@@ -172,7 +172,7 @@ not confirmed: h2 (jitter)
 	}
 	b.Reset()
 	unjudged := &pairs.Result{Verdict: pairs.Verdict{Complete: true, Good: []string{"h1", "h2"}, Unjudged: []pairs.Remark{{Host: "h1", Text: "no bound"}, {Host: "h2", Text: "no bound"}}, Withdrawn: verdict.Suspects}}
-	const open = "not judged by all limits: none of 2 hosts is named\n0 pairs in 0 rounds\nh[1-2]: no bound\nwithdrawn, named during the measurement and not at its end: h2 (jitter)\n"
+	const open = "not fully judged: none of 2 hosts is named\n0 pairs in 0 rounds\nh[1-2]: no bound\nwithdrawn, named during the measurement and not at its end: h2 (jitter)\n"
 	if err := Print(&b, unjudged, 0); err != nil || b.String() != open {
 		t.Errorf("%v\n%s, want\n%s", err, b.String(), open)
 	}
@@ -187,7 +187,7 @@ not confirmed: h2 (jitter)
 	if got := Remarks(noise)[0]; !strings.Contains(got, "other programs, or quotas of CPU time,") {
 		t.Errorf("remark in noise: %s", got)
 	}
-	if got := headline(noise); got != "too noisy to tell, not judged by all limits: none of 2 hosts is named" {
+	if got := headline(noise); got != "too noisy to tell, not fully judged: none of 2 hosts is named" {
 		t.Errorf("headline in noise: %s", got)
 	}
 	if err := (*exit.ReportedError)(nil); !errors.As(Err(t.Context(), unjudged), &err) || err.Code != exit.Noisy {

@@ -116,7 +116,7 @@ func headline(v pairs.Verdict) string {
 			why = append(why, "too noisy to tell")
 		}
 		if len(v.Unjudged) > 0 {
-			why = append(why, "not judged by all limits")
+			why = append(why, "not fully judged")
 		}
 		s = fmt.Sprintf("%s: none of %d hosts is named", strings.Join(why, ", "), n)
 	case len(v.Findings) == 0 && absent == 0:
