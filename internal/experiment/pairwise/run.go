@@ -300,7 +300,7 @@ func (c *Command) Run(ctx context.Context) (*pairs.Result, error) {
 	r.Unjudged = unjudged
 	r.Withdraw(said)
 	if before != nil {
-		r.Changes = pairs.CompareBaseline(before, r.Samples, c.Plan.MinFactor)
+		r.Changes = study.CompareBaseline(before)
 	}
 	return r, logErr
 }
