@@ -87,8 +87,8 @@ func (e Export) is(path string) bool {
 	return whole == other
 }
 
-// Write replaces the file by the results of commands, if it can write them all. The caller knows known of the machine. It
-// returns warnings about rows that it leaves out.
+// Write replaces the file by the results of commands, if it can write them all. The caller knows
+// known of the machine. It returns warnings about rows that it leaves out.
 func (e Export) Write(commands []Command) (warnings []string, err error) {
 	return e.write(commands, new(series.Scales))
 }

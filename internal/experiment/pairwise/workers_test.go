@@ -117,7 +117,7 @@ func TestManyWorkers(t *testing.T) {
 	}
 }
 
-// A study of one pair at a time is looked at once a round, not after each of its batches.
+// A study of one pair at a time is judged in each round once, not after each of its batches.
 func TestOnceARound(t *testing.T) {
 	c := newCrowd(t, 8, nil)
 	looks, batches := 0, 0
