@@ -18,13 +18,19 @@ type Change struct {
 // minCommon is the number of pairs, or of values of a host, from which a change has an interval.
 const minCommon = 6
 
-// CompareBaseline returns what is slower by the given factor, 0 = usualFactor, or more, than in an
-// earlier study:
-// the cluster, by the medians of the pairs that both have measured in their surveys, and hosts,
-// beyond the cluster. Intervals are of medians.
-func CompareBaseline(before, now []Sample, threshold float64) (changes []Change) {
-	threshold = cmp.Or(threshold, usualFactor)
-	for k, m := range metrics {
+// CompareBaseline returns what is slower by Options.MinFactor, 0 = usualFactor, or more, than in
+// the samples of an earlier study: the cluster, by the medians of the pairs that both have measured
+// in their surveys, and hosts, beyond the cluster. Intervals are of medians. Where other programs
+// take part of the cores (Options.Contended) the factor is minContended or more, and the cluster is
+// compared by its fastest messages alone: all bandwidths are lower then.
+func (s *Study) CompareBaseline(before []Sample) (changes []Change) {
+	factor := cmp.Or(s.o.MinFactor, usualFactor)
+	if s.o.Contended {
+		factor = max(factor, minContended)
+	}
+	now := s.Samples()
+	for k, m := range s.metrics {
+		exceeds := func(e estimate) bool { return e.value >= math.Log(factor) && e.lo > s.certainly(k) }
 		if k == lossMetric || k == jitterMetric {
 			continue
 		}
@@ -45,7 +51,7 @@ func CompareBaseline(before, now []Sample, threshold float64) (changes []Change)
 		if !ok {
 			continue
 		}
-		if whole.exceeds(threshold) {
+		if exceeds(whole) && (!s.o.Contended || k == delayMetric) {
 			changes = append(changes, Change{"", whole.factor(m.name)})
 		}
 		for _, host := range sortedKeys(of) {
@@ -53,16 +59,12 @@ func CompareBaseline(before, now []Sample, threshold float64) (changes []Change)
 			for i := range own {
 				own[i] -= whole.value
 			}
-			if e, ok := median(own); ok && e.exceeds(threshold) {
+			if e, ok := median(own); ok && exceeds(e) {
 				changes = append(changes, Change{host, e.factor(m.name)})
 			}
 		}
 	}
 	return changes
-}
-
-func (e estimate) exceeds(threshold float64) bool {
-	return e.value >= math.Log(threshold) && e.lo > math.Log(minCertain)
 }
 
 func (e estimate) factor(of string) Factor {

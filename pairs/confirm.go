@@ -3,7 +3,6 @@ package pairs
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -174,12 +173,10 @@ func (p *partners) groupTrial(x suspect, stage Stage) *trial {
 	if len(members) < 2 {
 		members = x.hosts
 	}
-	distance := strings.Count(x.location, ".")
-	distance = len(p.hosts[0].Location) - distance
 	var outside []int
 	for k := range p.good {
 		g := p.good[(p.next+k)%len(p.good)]
-		if Distance(p.hosts[g], p.hosts[members[0]]) == distance && (len(outside) == 0 || Distance(p.hosts[g], p.hosts[outside[0]]) == distance) {
+		if Distance(p.hosts[g], p.hosts[members[0]]) == x.distance && (len(outside) == 0 || Distance(p.hosts[g], p.hosts[outside[0]]) == x.distance) {
 			if outside = append(outside, g); len(outside) == 2 {
 				break
 			}

@@ -98,29 +98,27 @@ func TestCompareReach(t *testing.T) {
 }
 
 func TestCompareBaseline(t *testing.T) {
-	run := func(seed uint64, plant func(*world)) []Sample {
+	run := func(seed uint64, plant func(*world)) *Study {
 		w := newWorld(16, seed)
 		plant(w)
-		s := NewStudy(w.hosts, Options{Seed: 1, Rounds: 15})
-		for batch := s.Next(); batch != nil; batch = s.Next() {
-			var results []Sample
-			for _, m := range batch {
-				results = append(results, w.measure(m))
-			}
-			s.Add(results)
-		}
-		return s.Samples()
+		return w.studied(Options{Seed: 1, Rounds: 15})
 	}
-	before := run(1, func(*world) {})
-	if changes := CompareBaseline(before, run(2, func(*world) {}), 1.15); len(changes) != 0 {
+	before := run(1, func(*world) {}).Samples()
+	if changes := run(2, func(*world) {}).CompareBaseline(before); len(changes) != 0 {
 		t.Errorf("without a change: %v", changes)
 	}
-	changes := CompareBaseline(before, run(3, func(w *world) {
+	busy := run(4, func(w *world) {
+		w.wait = func() float64 { return math.Exp(math.Abs(1.5 * w.rng.NormFloat64())) }
+	})
+	if busy.Contend(); len(busy.CompareBaseline(before)) != 0 {
+		t.Errorf("while other programs have the cores: %v", busy.CompareBaseline(before))
+	}
+	changes := run(3, func(w *world) {
 		for i := range w.delay {
 			w.delay[i] = 1.2 // of each host, so 1.44 of each pair
 		}
 		w.send[5] = 2
-	}), 1.15)
+	}).CompareBaseline(before)
 	whole, host := false, false
 	for _, c := range changes {
 		switch {

@@ -355,11 +355,17 @@ func TestInconclusive(t *testing.T) {
 	if v := w.study(Options{Seed: 1}); v.Conclusive() || len(v.Findings) > 0 {
 		t.Errorf("much noise: %+v", v)
 	}
-	s := NewStudy(newWorld(2, 1).hosts, Options{Seed: 1})
-	s.Next()
-	s.Add([]Sample{{A: "h2", B: "h1", Failed: "large messages of rank 1 arrive wrong", Kind: WrongData}})
-	if v := s.Verdict(nil); len(v.Findings) != 1 || v.Findings[0].Kind != WrongData || v.Findings[0].Scope != OfPair || v.Findings[0].Advice == "" {
-		t.Errorf("wrong data: %+v", v.Findings)
+	for bad, list := range map[string][][2]string{
+		"h1 h2": {{"h2", "h1"}, {"h1", "h2"}},
+		"h3":    {{"h2", "h3"}, {"h3", "h1"}, {"h3", "h4"}},
+	} {
+		s := NewStudy(newWorld(4, 1).hosts, Options{Seed: 1})
+		for _, p := range list {
+			s.seen = append(s.seen, &Sample{A: p[0], B: p[1], Failed: "large messages of rank 1 arrive wrong", Kind: WrongData})
+		}
+		if v := s.Verdict(nil); len(v.Findings) == 0 || v.Findings[0].Kind != WrongData || v.Findings[0].Scope != OfPair || v.Findings[0].Advice == "" || strings.Join(v.Bad, " ") != bad {
+			t.Errorf("wrong data of %v: %+v", list, v)
+		}
 	}
 }
 
@@ -391,6 +397,13 @@ var faults = []planted{
 		w.cross[1] = 3
 		for i := range w.hosts {
 			w.hosts[i].Location = nil
+		}
+	}, []string{"h5", "h6", "h7", "h8"}, OfGroup, Delay},
+	{"a slow uplink of a switch whose name has dots", 16, func(w *world) {
+		w.leaves(4)
+		w.cross[1] = 3
+		for i := range w.hosts {
+			w.hosts[i].Location[0] += ".example.org"
 		}
 	}, []string{"h5", "h6", "h7", "h8"}, OfGroup, Delay},
 	{"a whole leaf", 64, func(w *world) {

@@ -33,6 +33,7 @@ const (
 type suspect struct {
 	hosts    []int
 	location string  // of a group of hosts, which deviates with other groups; "" for hosts
+	distance int     // of a group from the others of its level
 	worst    float64 // the largest effect over its scale
 	failed   bool    // it has no results with some partners
 	kind     Kind    // of the largest effect
@@ -209,7 +210,7 @@ func (s *Study) suspectGroups(obs [][]observation) (list []suspect) {
 		}
 		for n, hosts := range members {
 			if worst[n] > 0 {
-				list = append(list, suspect{hosts: hosts, location: name(hosts[0]), worst: worst[n], kind: kinds[n]})
+				list = append(list, suspect{hosts: hosts, location: name(hosts[0]), distance: levels - level, worst: worst[n], kind: kinds[n]})
 			}
 		}
 	}

@@ -76,9 +76,11 @@ type Verdict struct {
 	Findings []Finding `json:"findings"` // confirmed, or only under load; the worst first
 	Suspects []Finding `json:"suspects"` // not confirmed
 	Good     []string  `json:"good"`
-	Bad      []string  `json:"bad"`     // hosts of confirmed findings about hosts and groups
-	Missing  []string  `json:"missing"` // hosts that were tried, and have no result
-	Untried  []string  `json:"untried"` // hosts of which nothing is known yet, see Study.tried
+	// Bad has the hosts of confirmed findings about hosts and groups, and of pairs with WrongData:
+	// both, unless one of the two is in more such pairs, so that it is the cause.
+	Bad     []string `json:"bad"`
+	Missing []string `json:"missing"` // hosts that were tried, and have no result
+	Untried []string `json:"untried"` // hosts of which nothing is known yet, see Study.tried
 	// Rounds and Pairs are the numbers of measured batches and pairs, Failed that of pairs without
 	// a result.
 	Rounds int `json:"rounds"`
@@ -162,7 +164,13 @@ func (s *Study) Verdict(remarks []Remark) Verdict {
 			found[at].Evidence = append(found[at].Evidence, n.Text)
 		}
 	}
-	bad := map[string]bool{}
+	bad, wrong := map[string]bool{}, map[string]int{} // wrong: pairs with wrong data
+	for _, f := range found {
+		if f.Kind == WrongData {
+			wrong[f.Hosts[0]]++
+			wrong[f.Hosts[1]]++
+		}
+	}
 	for _, f := range found {
 		f.Advice = cmp.Or(f.Advice, advice[f.Kind])
 		if f.Status == Unconfirmed {
@@ -170,10 +178,9 @@ func (s *Study) Verdict(remarks []Remark) Verdict {
 			continue
 		}
 		v.Findings = append(v.Findings, f)
-		if f.Scope != OfPair && f.Status == Confirmed {
-			for _, h := range f.Hosts {
-				bad[h] = true
-			}
+		for _, h := range f.Hosts {
+			one := f.Scope != OfPair && f.Status == Confirmed
+			bad[h] = bad[h] || one || f.Kind == WrongData && wrong[h] == max(wrong[f.Hosts[0]], wrong[f.Hosts[1]])
 		}
 	}
 	slices.SortStableFunc(v.Findings, func(a, b Finding) int { return cmp.Compare(b.weight(), a.weight()) })
@@ -298,7 +305,7 @@ var advice = map[Kind]string{
 	Jitter:       "look for programs that run at intervals there, and for power saving",
 	LongLost:     "compare the MTUs of the host, its partners and all switches between them",
 	NoConnection: "open TCP ports there, or fix them with the option port of the transport",
-	WrongData:    "take both hosts out of use until memory, NIC and cable of each are tested",
+	WrongData:    "take both hosts, or the one of them that several such pairs have, out of use until memory, NIC and cable are tested",
 	NoAnswer:     "look whether the host is up and its processes run",
 	Clock:        "look at its time service (chronyc tracking, timedatectl)",
 }

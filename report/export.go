@@ -87,8 +87,8 @@ func (e Export) is(path string) bool {
 	return whole == other
 }
 
-// Write replaces the file by the results of commands. The caller knows known of the machine. It
-// returns warnings about rows that it leaves out.
+// Write replaces the file by the results of commands, if it can write them all. The caller knows
+// known of the machine. It returns warnings about rows that it leaves out.
 func (e Export) Write(commands []Command) (warnings []string, err error) {
 	return e.write(commands, new(series.Scales))
 }
@@ -97,27 +97,23 @@ func (e Export) write(commands []Command, scales *series.Scales) (warnings []str
 	if err := record.CheckReplace(string(e)); err != nil {
 		return nil, fmt.Errorf("the results cannot be exported: %w", err)
 	}
-	f, err := os.Create(string(e))
+	err = export.Replace(string(e), func(f io.Writer) (err error) {
+		w := bufio.NewWriter(f)
+		if other, ok := export.Of(string(e)); ok {
+			warnings, err = other.Write(w, collect.Each(commands, func(c Command) export.Command {
+				return export.Command{Program: c.programAmong(commands), Rows: series.Rows(c.Runs, c.Points, scales)}
+			}))
+			warnings = collect.Each(warnings, func(warning string) string { return string(e) + ": " + warning })
+		} else {
+			err = Output{W: w, Form: forms[filepath.Ext(string(e))]}.write(commands, scales)
+		}
+		if err != nil {
+			return err
+		}
+		return w.Flush()
+	})
 	if err != nil {
 		return nil, fmt.Errorf("the results cannot be exported: %w", err)
-	}
-	w := bufio.NewWriter(f)
-	if other, ok := export.Of(string(e)); ok {
-		warnings, err = other.Write(w, collect.Each(commands, func(c Command) export.Command {
-			return export.Command{Program: c.programAmong(commands), Rows: series.Rows(c.Runs, c.Points, scales)}
-		}))
-		warnings = collect.Each(warnings, func(warning string) string { return string(e) + ": " + warning })
-	} else {
-		err = Output{W: w, Form: forms[filepath.Ext(string(e))]}.write(commands, scales)
-	}
-	if err == nil {
-		err = w.Flush()
-	}
-	if c := f.Close(); err == nil {
-		err = c
-	}
-	if err != nil {
-		return nil, fmt.Errorf("the export %s is not complete: %w", e, err)
 	}
 	return warnings, nil
 }

@@ -72,7 +72,7 @@ func indexOf(points []record.Point, p *record.Point) int {
 func pingpongOf(transport string, latency, perByte float64) (points []record.Point) {
 	for _, size := range []int64{0, 1, 8, 64, 512, 1024, 4096, 16384, 65536, 262144, 1 << 20, 4 << 20} {
 		t := latency + float64(size)*perByte
-		p := record.Point{Bench: "pingpong", Transport: transport, Level: "device", Size: size, Ranks: 2, RankKind: "process", Cores: []int{0, 1}, Path: "eager", StateDistance: 30e-9, StateShare: 1}
+		p := record.Point{Bench: "pingpong", Transport: transport, Level: "device", Size: size, Amount: size, Ranks: 2, RankKind: "process", Cores: []int{0, 1}, Path: "eager", StateDistance: 30e-9, StateShare: 1}
 		p.Metrics.Set("half_rtt_s", record.Value{Median: t, N: 100, P99: 2 * t})
 		if size > 0 {
 			p.Metrics.Set("bandwidth_Bps", record.Value{Median: float64(size) / t, N: 100})

@@ -289,8 +289,8 @@ func (p *panel) sample() record.Point {
 	return record.Point{}
 }
 
-// ratioText returns the ratio of two contests, "" if they were not measured by the same algorithm
-// in a state of the cores that both have.
+// ratioText returns the ratio of two contests, each by its fastest algorithm, "" if they have no
+// state of the cores in common.
 func (s *firstScreen) ratioText(a, b *contest, interval bool) string {
 	x, y := s.cellOf(&a.row), s.cellOf(&b.row)
 	if x == nil || y == nil {

@@ -34,7 +34,7 @@ type Command struct {
 	Baseline  string              // Log of an earlier command, to compare with; "" = none
 	Limits    []pairs.Limit       // hosts that exceed one are bad
 	// Found, if not nil, is called while the command runs with each finding that is new or has a
-	// new status, and the number of rounds by then.
+	// new status, and the number of batches by then, at most once a round.
 	Found func(f pairs.Finding, rounds int)
 }
 
@@ -257,11 +257,7 @@ func (c *Command) Run(ctx context.Context) (*pairs.Result, error) {
 	verdict := func() pairs.Verdict { return study.Verdict(slices.Concat(k.absent(), r.Remarks)) }
 	named, said := map[string]bool{}, []pairs.Finding(nil)
 	var logErr error
-	err = k.workers.measure(ctx, r.Hosts, study, known, func(results []pairs.Sample) {
-		logErr = errors.Join(logErr, log.add(results))
-		if c.Found == nil {
-			return
-		}
+	announce := onceARound(func() {
 		v := verdict()
 		for _, f := range slices.Concat(v.Findings, v.Suspects) {
 			if f.Scope == pairs.OfPair && f.Status == pairs.Unconfirmed {
@@ -279,6 +275,12 @@ func (c *Command) Run(ctx context.Context) (*pairs.Result, error) {
 			if f.Status != pairs.Unconfirmed {
 				said = append(said, f)
 			}
+		}
+	})
+	err = k.workers.measure(ctx, r.Hosts, study, known, func(results []pairs.Sample) {
+		logErr = errors.Join(logErr, log.add(results))
+		if c.Found != nil {
+			announce(results)
 		}
 	})
 	if err != nil && ctx.Err() == nil {
@@ -300,9 +302,21 @@ func (c *Command) Run(ctx context.Context) (*pairs.Result, error) {
 	r.Unjudged = append(r.Unjudged, unjudged...)
 	r.Withdraw(said)
 	if before != nil {
-		r.Changes = pairs.CompareBaseline(before, r.Samples, c.Plan.MinFactor)
+		r.Changes = study.CompareBaseline(before)
 	}
 	return r, logErr
+}
+
+// onceARound returns a function that takes the results of each batch, and calls look with the first
+// one of each round: to fit all results takes as long as a batch of few pairs does.
+func onceARound(look func()) func([]pairs.Sample) {
+	var last pairs.Sample
+	return func(batch []pairs.Sample) {
+		if first := batch[0]; first.Round != last.Round || first.Stage != last.Stage {
+			last = first
+			look()
+		}
+	}
 }
 
 // Probe connects the hosts, looks at each, and tries all connections between them.

@@ -117,6 +117,22 @@ func TestManyWorkers(t *testing.T) {
 	}
 }
 
+// A study of one pair at a time is judged in each round once, not after each of its batches.
+func TestOnceARound(t *testing.T) {
+	c := newCrowd(t, 8, nil)
+	looks, batches := 0, 0
+	look := onceARound(func() { looks++ })
+	err := c.workers.measure(t.Context(), c.hosts, pairs.NewStudy(c.hosts, pairs.Options{Seed: 3, Rounds: 7, AtOnce: 1}), nil, func(list []pairs.Sample) {
+		if list[0].Stage == pairs.Survey && list[0].Round < 7 { // noise may make more
+			batches++
+			look(list)
+		}
+	})
+	if err != nil || looks != 7 || batches != 7*4 {
+		t.Errorf("%v: %d looks at %d batches", err, looks, batches)
+	}
+}
+
 // TestResume replays results of an interrupted run, whatever their order, and measures the rest.
 func TestResume(t *testing.T) {
 	c := newCrowd(t, 6, nil)

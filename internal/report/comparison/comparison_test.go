@@ -126,6 +126,12 @@ figures:  gobench report old new   words: gobench explain ratio
 	for i := range 30 {
 		many = append(many, campaign(fmt.Sprint("side", i), 1, 1.3, 0.7))
 	}
+	for height := 1; height < 40; height++ {
+		got := screen(report.Terminal{Width: 80, Height: height}, compare.Options{}, many...)
+		if n := strings.Count(got, "\n"); n >= max(height, 13) || !strings.Contains(got, "\nside1 ") || strings.Contains(got, "\nside29 ") == strings.Contains(got, "more: ") {
+			t.Errorf("%d rows: %d lines\n%s", height, n, got)
+		}
+	}
 	for name, got := range map[string]string{
 		"gate":     screen(report.Terminal{Width: 80}, compare.Options{Gate: true}, old, changed),
 		"narrow":   screen(report.Terminal{Width: 40}, compare.Options{}, old, changed),

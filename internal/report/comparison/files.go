@@ -11,6 +11,7 @@ import (
 	"gobench/compare"
 	"gobench/internal/collect"
 	"gobench/internal/exit"
+	"gobench/internal/report/export"
 	"gobench/record"
 )
 
@@ -66,10 +67,7 @@ func write(path string, contents func(io.Writer) error) error {
 	}
 	err := os.MkdirAll(filepath.Dir(path), 0o755)
 	if err == nil {
-		var f *os.File
-		if f, err = os.Create(path); err == nil {
-			err = errors.Join(contents(f), f.Close())
-		}
+		err = export.Replace(path, contents)
 	}
 	if err != nil {
 		return fmt.Errorf("cannot write the comparison: %w", err)

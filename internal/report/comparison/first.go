@@ -72,9 +72,13 @@ func launchesText(sides []compare.Side) string {
 // blank lines between them, and the prompt.
 const frame = 10
 
+// minRoom is the number of lines of results on a terminal that is too low for a first screen: a
+// head, a side, and how many more there are.
+const minRoom = 3
+
 // results returns the tallies, and the extremes where there is room for them.
 func results(t report.Terminal, r *compare.Result) []string {
-	room := cmp.Or(t.Height, report.UsualHeight) - frame
+	room := max(minRoom, cmp.Or(t.Height, report.UsualHeight)-frame)
 	lines := tallies(t, r)
 	if more := extremes(t, r); len(lines)+1+len(more) <= room {
 		return append(append(lines, ""), more...)

@@ -325,13 +325,17 @@ func (u unit) of(v float64) Field {
 }
 
 // plusMinus returns the field of the median of a cell and the larger half of its interval between
-// launches, which has two digits. Without such an interval it is the median alone.
+// launches, which has two digits or is 0. Without such an interval it is the median alone.
 func (u unit) plusMinus(c cell.Cell) Field {
 	f := u.of(c.Median)
 	if c.Spread() != cell.Between {
 		return f
 	}
 	f.Half = u.scale * max(c.Hi-c.Median, c.Median-c.Lo)
+	if f.Half < 1e-9*f.Value { // all launches gave the same
+		f.Half, f.Text = 0, f.Text+" ± 0"
+		return f
+	}
 	digits := max(0, 1-int(math.Floor(math.Log10(f.Half))))
 	f.Text = fmt.Sprintf("%.*f ± %.*f", digits, f.Value, digits, f.Half)
 	return f

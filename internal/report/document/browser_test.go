@@ -43,6 +43,13 @@ addEventListener("load", () => {
   chart.querySelector(".value").dispatchEvent(new PointerEvent("pointerover", { bubbles: true, clientX: 50, clientY: 50 }));
   found.push("value: " + tip.textContent);
   found.push("chart too wide: " + (chart.getBoundingClientRect().right > innerWidth + 1));
+  const others = [...document.querySelectorAll(".explore")].slice(1);
+  others.forEach((button) => button.click());
+  const charts = [...document.querySelectorAll(".chart svg")], texts = [...document.querySelectorAll(".chart .value")].map((e) => e.dataset.text);
+  found.push("charts without values: " + charts.filter((e) => !e.querySelector(".value") || e.outerHTML.includes("NaN")).length);
+  found.push("launches: " + texts.some((text) => text.endsWith(", 3 launches")) + ", undefined: " + texts.some((text) => /undefined|nan/i.test(text)));
+  found.push("without an interval: " + texts.some((text) => !text.includes(" to ")));
+  others.forEach((button) => button.click());
   document.querySelector(".explore").click();
   found.push("drawing again: " + (chart.hidden && !document.querySelector(".frame").hidden));
   const table = [...document.querySelectorAll("table")].find((t) => t.tHead.textContent.includes("half_rtt"));
@@ -117,7 +124,7 @@ func look(t *testing.T, path string, args, more []string) {
 	found, _, _ = strings.Cut(found, "</pre>")
 	for _, want := range append([]string{
 		"tip: smem, 0 B: 0.10", "tip afterwards: hidden", "zoomed: true", "whole again: true",
-		"explored: true", "linear differs: true", "series left: true", "value: tcp, ", " launches", "chart too wide: false", "drawing again: true",
+		"explored: true", "linear differs: true", "series left: true", "value: tcp, ", "charts without values: 0", "launches: true, undefined: false", "without an interval: true", "chart too wide: false", "drawing again: true",
 		"sorted before: false", "sorted: true", "sorted down: true", "too wide: 0", "smallest letters: readable", "letters cut off: 0", "picture begins within 800 px: true", "requests: 0", "without a visible focus: 0", "headline cut off: false", "covered by buttons: 0",
 	}, more...) {
 		if !strings.Contains(found, want) {

@@ -4,10 +4,8 @@ package document
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,6 +17,7 @@ import (
 	"gobench/internal/remedy"
 	"gobench/internal/report/cell"
 	"gobench/internal/report/claims"
+	"gobench/internal/report/export"
 	"gobench/internal/report/figure"
 	"gobench/internal/report/figure/scripts"
 	"gobench/internal/report/published"
@@ -296,34 +295,8 @@ func Create(path string, write func(io.Writer) error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return fmt.Errorf("cannot write %s: %w", path, err)
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), ".gobench-*")
-	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", path, cause(err))
-	}
-	defer os.Remove(file.Name()) // fails once it was renamed
-	err = write(file)
-	if err == nil {
-		err = file.Chmod(0o644)
-	}
-	if closing := file.Close(); err == nil {
-		err = closing
-	}
-	if err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", path, cause(err))
+	if err := export.Replace(path, write); err != nil {
+		return fmt.Errorf("cannot write %s: %w", path, export.Cause(err))
 	}
 	return nil
-}
-
-// cause strips the name of the temporary file from an error.
-func cause(err error) error {
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		return p.Err
-	}
-	if l, ok := errors.AsType[*os.LinkError](err); ok {
-		return l.Err
-	}
-	return err
 }

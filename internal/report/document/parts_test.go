@@ -49,11 +49,14 @@ func TestResultsOfAPaper(t *testing.T) {
 		if p.Size == 4<<20 {
 			v.Median *= 1e4 // 20 ms, in µs as the others
 		}
+		if p.Size == 16 {
+			v.Median = 12.25e-6 // of each launch
+		}
 		p.Metrics.Set("half_rtt_s", v)
 	}
 	s := set(f)
 	has(t, part(t, s, "results", ".tex"), `% Ping{-}pong: half\_rtt, \ensuremath{\mu}s`, `size & smem & tcp \\`, `8 B & 2.005 \ensuremath{\pm} 0.0`, `4 MiB & 20050 \ensuremath{\pm} `, `\toprule`)
-	has(t, part(t, s, "results", ".md"), "| 8 B | 2.005 ± 0.0", "larger half of its 95 % interval")
+	has(t, part(t, s, "results", ".md"), "| 8 B | 2.005 ± 0.0", "| 16 B | 12.25 ± 0 |", "larger half of its 95 % interval")
 	has(t, part(t, s, "results", ".csv"), "benchmark,metric,unit,size,smem,± smem,tcp,± tcp\n", "\npingpong,half_rtt,µs,8 B,2.005,0.0")
 	formula := figuretest.PingPong(8)
 	for i := range formula.Points {

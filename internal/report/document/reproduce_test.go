@@ -318,7 +318,7 @@ func TestFlagsHoldForNewRecords(t *testing.T) {
 	expect(t, runs, "gobench report --base=r-2 --floor=g.jsonl --min-effect=3% r.jsonl r-2.jsonl")
 }
 
-// Every name of a file is one argument of the shell, whatever is in it.
+// Every name of a file and every flag is one argument of the shell, whatever is in it.
 func TestFileNamesOfAllKinds(t *testing.T) {
 	s := cell.NewSet()
 	names := []string{"a b.jsonl", "it's.jsonl", "a!b.jsonl", "a\nb.jsonl", "\x1b[31m.jsonl", "a\tb", "%s\\n.jsonl", "\xff\xfe1.jsonl", "$(touch x)`.jsonl", "ä\u202eb.jsonl", `"q".jsonl`, "end\n", "~x", "x;y&z|w.jsonl", "日本.jsonl", "a=b.jsonl", "*?[a].jsonl"}
@@ -328,12 +328,12 @@ func TestFileNamesOfAllKinds(t *testing.T) {
 		for j := range f.Points {
 			f.Points[j].Run = f.Runs[0].ID
 		}
-		f.Runs[0].Command = []string{"gobench", "p2p"}
+		f.Runs[0].Command = []string{"gobench", "p2p", "--label=a\nb"}
 		s.Add(name, f)
 	}
 	runs, _ := pasted(t, s, document.Command{Output: "out \x07.html"}, "gobench")
 	for i, name := range names {
-		if want := []string{"gobench", "p2p", "-o", name}; !slices.Equal(runs[i], want) {
+		if want := []string{"gobench", "p2p", "--label=a\nb", "-o", name}; !slices.Equal(runs[i], want) {
 			t.Errorf("%q, want %q", runs[i], want)
 		}
 	}

@@ -132,7 +132,7 @@ func (k *printer) quote(word string) string {
 		}
 		word = word[n:]
 	}
-	k.lines = append(k.lines, fmt.Sprintf("%s=$(printf '%sx'); %[1]s=${%[1]s%%x}", name, format.String()))
+	k.lines = append(k.lines, fmt.Sprintf("%s=$(printf -- '%sx'); %[1]s=${%[1]s%%x}", name, format.String()))
 	return `"$` + name + `"`
 }
 

@@ -110,7 +110,7 @@ func TestUsualIsForWhatTheSourcesMeasured(t *testing.T) {
 
 func TestBounds(t *testing.T) {
 	two := []int{0, 1}
-	p := record.Point{Bench: "pingpong", Transport: "tcp", Route: "eth0 (10.0.0.1) to eth0 of rank 1", Size: 1 << 20}
+	p := record.Point{Bench: "pingpong", Transport: "tcp", Route: "eth0 (10.0.0.1) to eth0 of rank 1", Size: 1 << 20, Amount: 1 << 20}
 	for _, c := range []struct {
 		nic  map[string]any
 		want float64
@@ -128,6 +128,15 @@ func TestBounds(t *testing.T) {
 		}
 		if got := b.Share(c.want / 2); math.Abs(got-0.5) > 1e-9 {
 			t.Errorf("half of the bound is %g of it", got)
+		}
+	}
+	for _, c := range []struct { // the last two are of both directions or of two pairs
+		window, threads, messages int
+		want                      bool
+	}{{0, 0, 1, true}, {64, 0, 64, true}, {64, 4, 256, true}, {0, 0, 2, false}, {64, 0, 128, false}} {
+		p.Window, p.Threads, p.Amount = c.window, c.threads, int64(c.messages)*p.Size
+		if b, ok := Of(&p, run(two, map[string]any{"name": "eth0", "rate_bit_per_s": 100e9}, nil), "bandwidth_Bps"); ok != c.want {
+			t.Errorf("%d messages of windows of %d: %+v, %v", c.messages, c.window, b, ok)
 		}
 	}
 	line := record.Point{Bench: "pingpong", Transport: "smem", StateDistance: 30e-9}

@@ -115,11 +115,12 @@ func writeLines(w io.Writer, lines []string) error {
 // quoted returns a word of a shell that stands for s.
 func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", "") + "'" }
 
-// Reasons returns for each bad host why it is bad, in one line.
+// Reasons returns for each bad host why it is bad, in one line. Other hosts of findings may have a
+// reason, too.
 func Reasons(v pairs.Verdict) map[string]string {
 	reasons := map[string]string{}
 	for _, f := range v.Findings {
-		if f.Scope == pairs.OfPair || f.Status != pairs.Confirmed {
+		if f.Scope == pairs.OfPair && f.Kind != pairs.WrongData || f.Status != pairs.Confirmed {
 			continue
 		}
 		reason := string(f.Kind)

@@ -59,6 +59,11 @@ func TestFiles(t *testing.T) {
 			t.Errorf("%s: %v\n%s", kind, err, b.String())
 		}
 	}
+	wrong := &pairs.Result{Verdict: pairs.Verdict{Bad: []string{"h1", "h2"}, Findings: []pairs.Finding{
+		{Scope: pairs.OfPair, Hosts: []string{"h1", "h2"}, Kind: pairs.WrongData, Status: pairs.Confirmed, Evidence: []string{"byte 7"}}}}}
+	if b := new(strings.Builder); Write(b, Slurm, wrong, time.Time{}) != nil || !strings.Contains(b.String(), "'h[1-2]' State=DRAIN Reason='gobench: wrong data, byte 7'") {
+		t.Errorf("wrong data: %s", b)
+	}
 	if err := Write(&bytes.Buffer{}, "none", result, time.Time{}); err == nil {
 		t.Error("an unknown kind is written")
 	}

@@ -13,6 +13,9 @@ const parse = (text) => {
   return rows.slice(1).map((row) => Object.fromEntries(rows[0].map((name, i) => [name, row[i]])));
 };
 
+// known reports whether a number is: of others the CSV says nan.
+const known = (v) => v !== "nan";
+
 const element = (name, attributes, parent, text) => {
   const e = document.createElementNS("http://www.w3.org/2000/svg", name);
   for (const [key, value] of Object.entries(attributes)) e.setAttribute(key, value);
@@ -50,10 +53,10 @@ const axis = (values, log, from, to) => {
 // panel draws one metric of the chosen series.
 const panel = (rows, names, choice) => {
   const svg = element("svg", { viewBox: `0 0 ${chartWidth} ${chartHeight}`, role: "img", "aria-label": rows[0].metric });
-  const usable = rows.filter((r) => choice.series.has(r.series) && !(choice.x && Number(r.x) <= 0) && !(choice.y && Number(r.median) <= 0));
+  const usable = rows.filter((r) => choice.series.has(r.series) && known(r.median) && !(choice.x && Number(r.x) <= 0) && !(choice.y && Number(r.median) <= 0));
   element("text", { x: left, y: chartHeight - 4, class: "axis" }, svg, rows[0].metric + " over x");
   if (!usable.length) return svg;
-  const bounds = usable.flatMap((r) => [r.median, r.lo, r.hi]).filter((v) => v !== "" && !(choice.y && Number(v) <= 0)).map(Number);
+  const bounds = usable.flatMap((r) => [r.median, r.lo, r.hi]).filter((v) => known(v) && !(choice.y && Number(v) <= 0)).map(Number);
   const x = axis(usable.map((r) => Number(r.x)), choice.x, left, chartWidth - right);
   const y = axis(bounds, choice.y, chartHeight - below, above);
   for (const v of x.marks) {
@@ -70,9 +73,9 @@ const panel = (rows, names, choice) => {
     const colour = colours[i % colours.length];
     element("path", { class: "curve", fill: "none", stroke: colour, "stroke-width": 2, d: "M" + of.map((r) => x.at(Number(r.x)).toFixed(1) + " " + y.at(Number(r.median)).toFixed(1)).join("L") }, svg);
     for (const r of of) {
-      const known = r.lo !== "" && r.hi !== "";
-      if (known && !(choice.y && Number(r.lo) <= 0)) element("line", { x1: x.at(Number(r.x)), x2: x.at(Number(r.x)), y1: y.at(Number(r.lo)), y2: y.at(Number(r.hi)), stroke: colour }, svg);
-      const text = `${name}, ${r.x}: ${short(Number(r.median))}` + (known ? ` (${short(Number(r.lo))} to ${short(Number(r.hi))}, ${r.bounds})` : "") + `, ${r.launches} launches`;
+      const interval = known(r.lo) && known(r.hi);
+      if (interval && !(choice.y && Number(r.lo) <= 0)) element("line", { x1: x.at(Number(r.x)), x2: x.at(Number(r.x)), y1: y.at(Number(r.lo)), y2: y.at(Number(r.hi)), stroke: colour }, svg);
+      const text = `${name}, ${r.x}: ${short(Number(r.median))}` + (interval ? ` (${short(Number(r.lo))} to ${short(Number(r.hi))}, ${r.bounds})` : "") + (known(r.n) ? `, ${r.n} launches` : "");
       const mark = element("circle", { cx: x.at(Number(r.x)), cy: y.at(Number(r.median)), r: 4, fill: colour, class: "value", "data-text": text, tabindex: 0 }, svg);
       element("title", {}, mark, text);
     }
