@@ -1,9 +1,11 @@
 package pairwise
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"net"
@@ -157,6 +159,24 @@ func TestKindOfFailures(t *testing.T) {
 		if got := together([]string{"h1", "h2"}, []*done{&c.a, &c.b}, make([]error, 2)); got.Kind != c.want || got.Failed == "" {
 			t.Errorf("%+v, %+v: %+v, want %s", c.a, c.b, got, c.want)
 		}
+	}
+}
+
+// TestOrderBehindTheHandshake wants an order that arrives with the last byte of the handshake.
+func TestOrderBehindTheHandshake(t *testing.T) {
+	here, there := net.Pipe()
+	defer here.Close()
+	go func() {
+		fmt.Fprintln(there, "nonce")
+		bufio.NewReaderSize(there, 256).ReadBytes('\n')
+		io.WriteString(there, "\x01order\n")
+		there.Close()
+	}()
+	if err := introduce(here, nil, 1); err != nil {
+		t.Fatal(err)
+	}
+	if rest, err := io.ReadAll(here); err != nil || string(rest) != "order\n" {
+		t.Errorf("%q is left, %v", rest, err)
 	}
 }
 
