@@ -168,8 +168,8 @@ func (r *measurement) run(all []hello, on []int, n round, cores []int, launcher 
 }
 
 // sharedAcross returns a sentence about ranks of different hosts that are bound to one core,
-// because the hosts are one machine, "" if there are none. Each host places its ranks, and warns, by
-// itself.
+// because the hosts are one machine, "" if there are none. Each host places its ranks by itself,
+// and warns where these share cores.
 func sharedAcross(all []hello, on, cores []int) string {
 	machines := map[int]string{} // by number of the host
 	for rank, h := range all {
