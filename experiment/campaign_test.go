@@ -65,7 +65,7 @@ func TestAFailedLaunchIsLeftOut(t *testing.T) {
 	c := &campaign{requests: []*measurement{{Command: []string{"gobench", "p2p"}}}, series: "s", launch: 2, stderr: &said, file: record.NewWriter(&file), runs: make([]record.Run, 2), points: timed(8, 1, 2, 3)}
 	c.before.runs, c.before.points = 1, 1
 	var printed strings.Builder
-	ranks := &stderrMux{w: &printed}
+	ranks := &stderrMux{w: &printed, screen: new(screen)}
 	write(t, ranks, "gobench: it takes 3 s\ngobench: no room\n")
 	c.fail(time.Now(), ranks.failure(&outcome.Result{First: -1, ExitCode: 1}))
 	if len(c.runs) != 1 || len(c.points) != 1 || !strings.Contains(file.String(), `"launch":2,"block":1,"attempt":1,"why":"no room"`) || said.String() != "gobench: 2 results of the failed launch left out\n" {

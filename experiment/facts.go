@@ -13,6 +13,7 @@ import (
 	"gobench/device"
 	"gobench/device/profile"
 	"gobench/internal/bench/clock"
+	"gobench/internal/collect"
 	"gobench/internal/launch/host"
 	"gobench/internal/launch/hostlist"
 	"gobench/internal/remedy"
@@ -78,8 +79,15 @@ func (r *measurement) policy(several bool) string {
 // several hosts.
 func (r *measurement) report(ranks int, several bool) *hostReport {
 	h := hostReport{Facts: host.Collect(), Machine: thisMachine()}
-	if placement, err := host.Plan(ranks, r.policy(several)); err == nil {
-		h.Shared, h.Warnings = placement.Shared, placement.Warnings
+	threads := max(1, r.Threads)
+	if placement, err := host.Plan(ranks*threads, r.policy(several)); err == nil {
+		said := func(w string) string {
+			if threads > 1 { // Plan counts a rank for each
+				return strings.Replace(w, " ranks", " threads", 1)
+			}
+			return w
+		}
+		h.Shared, h.Warnings = said(placement.Shared), collect.Each(placement.Warnings, said)
 	}
 	return &h
 }
@@ -106,7 +114,7 @@ func (r *measurement) run(all []hello, on []int, n round, cores []int, launcher 
 		},
 		Series: n.Series, Label: r.Label, Tags: r.Tags, Seed: n.Seed,
 	}
-	alone := apart(cores, on) // a launcher may leave each rank a single core, its own
+	alone := apart(r.occupied(all, on, cores)) // a launcher may leave each rank a single core, its own
 	var placement host.Placement
 	var hosts []host.Facts
 	said := map[string][]string{} // the hosts of a warning
@@ -160,13 +168,17 @@ func (r *measurement) run(all []hello, on []int, n round, cores []int, launcher 
 }
 
 // sharedAcross returns a sentence about ranks of different hosts that are bound to one core,
-// because the hosts are one machine, "" if there are none. Each host places its ranks by itself.
+// because the hosts are one machine, "" if there are none. Each host places its ranks by itself,
+// and warns where these share cores.
 func sharedAcross(all []hello, on, cores []int) string {
 	machines := map[int]string{} // by number of the host
 	for rank, h := range all {
 		if h.Host != nil {
 			machines[on[rank]] = h.Host.Machine.Boot
 		}
+	}
+	if len(machines) < 2 {
+		return ""
 	}
 	ranks, taken := 0, map[string]bool{}
 	for rank, core := range cores {
@@ -185,6 +197,24 @@ func sharedAcross(all []hello, on, cores []int) string {
 		shared = fmt.Sprintf("%d cores", len(taken))
 	}
 	return fmt.Sprintf("%d ranks share %s, because hosts are on one machine: times include waiting for a core", ranks, shared)
+}
+
+// occupied returns the core of each thread of all ranks, and its host. A thread for which its rank
+// has no core left has -1.
+func (r *measurement) occupied(all []hello, on, cores []int) (occupied, hosts []int) {
+	if r.Threads < 2 {
+		return cores, on
+	}
+	for rank, h := range all {
+		for thread := range r.Threads {
+			core := -1
+			if thread < len(h.Cores) {
+				core = h.Cores[thread]
+			}
+			occupied, hosts = append(occupied, core), append(hosts, on[rank])
+		}
+	}
+	return occupied, hosts
 }
 
 // apart reports whether each rank is bound to a core that no other rank of its host has.

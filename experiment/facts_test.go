@@ -1,10 +1,12 @@
 package experiment
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"testing"
 
+	"gobench/internal/human"
 	"gobench/internal/launch/host"
 )
 
@@ -51,6 +53,7 @@ func TestHostsOfOneMachineShareCores(t *testing.T) {
 		{[]hello{at("x"), at("y")}, []int{0, 1}, []int{0, 0}, ""},
 		{[]hello{at("x"), at("x")}, []int{0, 1}, []int{-1, -1}, ""},
 		{[]hello{at(""), at("")}, []int{0, 1}, []int{0, 0}, ""},
+		{[]hello{at("x"), {}}, []int{0, 0}, []int{0, 0}, ""}, // their host says it
 	} {
 		if got := sharedAcross(c.all, c.on, c.cores); got != c.want {
 			t.Errorf("%v on %v: %q, want %q", c.cores, c.on, got, c.want)
@@ -73,6 +76,34 @@ func TestWarningsOfBoundRanks(t *testing.T) {
 		alone := cores[1] != 0
 		if slices.Contains(run.Warnings, shared) == alone || (placement.Shared == "") != alone || !slices.Contains(run.Warnings, "a quota") {
 			t.Errorf("cores %v: warnings %q, shared %q", cores, run.Warnings, placement.Shared)
+		}
+	}
+}
+
+// Threads of ranks need cores, too: a host with fewer has a warning, which stays if the ranks begin
+// at different cores, or have fewer cores than threads.
+func TestWarningsOfThreads(t *testing.T) {
+	allowed, err := host.AllowedCores()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &measurement{Threads: len(allowed) + 1, Pin: host.Near}
+	want := fmt.Sprintf("%d threads share %s: times include waiting for a core", 2*r.Threads, human.Count(len(allowed), "core", "cores"))
+	if h := r.report(2, false); h.Shared != want || !slices.Contains(h.Warnings, want) {
+		t.Errorf("%q, warnings %q, want %q", h.Shared, h.Warnings, want)
+	}
+	for _, c := range []struct {
+		a, b   []int
+		shared bool
+	}{
+		{[]int{0, 1, 2}, []int{3, 4, 5}, false},
+		{[]int{0, 1, 2}, []int{3, 0, 1}, true},
+		{[]int{0}, []int{1}, true},
+	} {
+		r := &measurement{Threads: 3}
+		all := []hello{{Cores: c.a, Host: &hostReport{Shared: want, Warnings: []string{want}}}, {Cores: c.b}}
+		if run, placement := r.run(all, []int{0, 0}, round{}, []int{c.a[0], c.b[0]}, "local"); slices.Contains(run.Warnings, want) != c.shared || (placement.Shared != "") != c.shared {
+			t.Errorf("%+v: shared %q, warnings %q", c, placement.Shared, run.Warnings)
 		}
 	}
 }

@@ -223,8 +223,9 @@ func (l limit) applies(row *record.Point) bool {
 func (l limit) of(row *record.Point) (float64, bool) {
 	v, _ := l.in(row)
 	value := []float64{v.Median, v.Lo, v.Hi, v.P50, v.P90, v.P99, v.P99Lo, v.P99Hi, v.P999, v.Min, v.Max, v.Within}[slices.Index(statistics, l.statistic)]
-	// Only a share and a skew may be 0; other statistics of a record are not.
-	return value, value != 0 || l.statistic == statistics[0] && v.N > 0
+	// Only a share and a skew may be 0; other statistics of a record are not. A record has no
+	// interval that begins at 0, and the minimum beside the maximum.
+	return value, value != 0 || l.statistic == statistics[0] && v.N > 0 || l.statistic == "min" && v.Max > 0
 }
 
 // met reports whether a value meets the condition, which makes the command fail.

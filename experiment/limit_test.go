@@ -16,6 +16,7 @@ func limitRows() []record.Point {
 			"bandwidth_Bps":      {Median: float64(size) / half},
 			"message_rate_per_s": {Median: 1 / half},
 			"overlap_ratio":      {N: 6}, // none
+			"skew_s":             {N: 6, Median: 1e-6, Max: 2e-6},
 		})}
 	}
 	return []record.Point{row(8, 1e-6, 0), row(1<<20, 100e-6, 200e-6)}
@@ -54,6 +55,8 @@ func TestFailIf(t *testing.T) {
 		"half_rtt > 1.2.3us":         "is not a number",
 		"rtt > 5us":                  "no row has rtt",
 		"overlap_ratio@8 < 50%":      "8 B is 0",
+		"overlap_ratio.hi < 0.1":     "no row has overlap_ratio.hi", // a record lacks it
+		"skew.min@8 < 1us":           "8 B is 0 us",
 		"half_rtt.p99@8 > 5us":       "no row of 8 B has half_rtt.p99",
 		"half_rtt@16 > 5us":          "no row of 16 B has half_rtt",
 		"half_rtt.max > 5us":         "no row has half_rtt.max",

@@ -52,11 +52,14 @@ func adoptProfile(p *profile.Profile) {
 // Profile finds the profile of this machine. flag is the value of --profile, and digest that of the
 // program.
 func Profile(ctx context.Context, flag, digest string, stderr io.Writer) (*profile.Profile, error) {
-	p := tune.Profiler{
+	return profiler(digest, stderr).Find(ctx, flag)
+}
+
+func profiler(digest string, stderr io.Writer) *tune.Profiler {
+	return &tune.Profiler{
 		Machine: tune.Fingerprint(digest), Lacks: lacks, Try: tryAll,
 		Say: func(line string) { fmt.Fprintf(stderr, "gobench: %s\n", line) },
 	}
-	return p.Find(ctx, flag)
 }
 
 // factsOf describes a profile, nil for one without choices.
@@ -143,5 +146,7 @@ func (n round) profileHere(ctx context.Context, several bool) (*profile.Profile,
 	if !several || n.Profile == nil || n.Profile.Machine == "" || n.Profile.Machine == tune.Fingerprint(n.Digest) {
 		return n.Profile, nil
 	}
-	return Profile(ctx, "", n.Digest, os.Stderr)
+	p := profiler(n.Digest, os.Stderr)
+	p.Again = n.Launch > 1
+	return p.Find(ctx, "")
 }

@@ -191,11 +191,12 @@ func (at location) pinThread(threads int) func(thread int) error {
 
 // hello is the message of every rank to all others before the first transport is opened.
 type hello struct {
-	Core int         `json:"core"` // -1 = not pinned
-	At   host.Core   `json:"at"`
-	Host *hostReport `json:"host,omitempty"` // of the first rank of each host
-	Run  string      `json:"run,omitempty"`
-	Time time.Time   `json:"time,omitzero"`
+	Core  int         `json:"core"`            // -1 = not pinned
+	Cores []int       `json:"cores,omitempty"` // of its threads, if it has several
+	At    host.Core   `json:"at"`
+	Host  *hostReport `json:"host,omitempty"` // of the first rank of each host
+	Run   string      `json:"run,omitempty"`
+	Time  time.Time   `json:"time,omitzero"`
 }
 
 // rank runs one rank of the job in one launch, on the thread that does the timing.
@@ -251,6 +252,9 @@ func (r *measurement) measure(ctx context.Context, job device.Job, at location, 
 	mine := hello{Core: at.core(), At: host.Unpinned}
 	if mine.Core >= 0 {
 		mine.At = host.CoreOf(mine.Core)
+	}
+	if r.Threads > 1 {
+		mine.Cores = at.cores
 	}
 	on := machines(job)
 	if slices.Index(on, on[job.Rank()]) == job.Rank() {

@@ -1,8 +1,12 @@
 package experiment
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -47,10 +51,11 @@ type round struct {
 	JobID     string `json:"job,omitempty"`       // identifier that it gave the job
 }
 
-// A tableText is a table of thresholds for the ranks of a launch.
+// A tableText is a table of thresholds for the ranks of a launch. Its text is compressed, because
+// Linux refuses an environment variable of more than 128 KiB.
 type tableText struct {
 	Origin string `json:"origin"`
-	Text   string `json:"text,omitempty"` // "" = the defaults
+	Text   []byte `json:"text,omitempty"` // by gzip; nil = the defaults
 }
 
 // newTableText returns the table in force, nil if there is none.
@@ -62,7 +67,14 @@ func newTableText(t *coll.Table) (*tableText, error) {
 		return &tableText{Origin: t.Origin}, nil
 	}
 	text, err := t.Encode()
-	return &tableText{t.Origin, string(text)}, err
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, err = w.Write(text)
+	err = errors.Join(err, w.Close())
+	return &tableText{t.Origin, b.Bytes()}, err
 }
 
 // table returns the table of the command, own if the command names no table.
@@ -70,10 +82,18 @@ func (n round) table(own *coll.Table) (*coll.Table, error) {
 	switch {
 	case n.Table == nil:
 		return own, nil
-	case n.Table.Text == "":
+	case n.Table.Text == nil:
 		return coll.Defaults(), nil
 	}
-	return coll.Decode([]byte(n.Table.Text), n.Table.Origin)
+	r, err := gzip.NewReader(bytes.NewReader(n.Table.Text))
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	return coll.Decode(text, n.Table.Origin)
 }
 
 // seriesVariable is the environment variable that passes the round to launched ranks.

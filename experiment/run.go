@@ -133,7 +133,7 @@ func (c *campaign) start(ctx context.Context, r *measurement, spec launch.Spec) 
 
 // processes starts the ranks of one launch as processes and waits for them.
 func (c *campaign) processes(ctx context.Context, r *measurement, n round) error {
-	merged := &stderrMux{w: c.stderr, live: n.Live && terminal.Of(c.stderr).Live}
+	merged := &stderrMux{w: c.stderr, screen: &c.screen}
 	defer merged.close()
 	out := &receiver{to: c}
 	var start *starting

@@ -20,10 +20,10 @@ import (
 // without the control characters that text of other hosts and libraries may contain. The stack
 // trace of a crashed rank is written to a file, whose name is printed.
 type stderrMux struct {
-	w    io.Writer
-	live bool // a progress line, which is erased first, may be on the terminal
-	part []byte
-	seen map[string]bool
+	w      io.Writer
+	screen *screen // is cleared first
+	part   []byte
+	seen   map[string]bool
 
 	printed bool   // something was printed
 	last    string // the last line of gobench, without its name
@@ -87,11 +87,7 @@ func (v *stderrMux) print(line string) error {
 	if said, ok := strings.CutPrefix(line, "gobench: "); ok {
 		v.last = strings.TrimSpace(said)
 	}
-	if v.live {
-		line = eraseLine + line
-	}
-	_, err := io.WriteString(v.w, line)
-	return err
+	return v.screen.print(v.w, line)
 }
 
 // report opens the file for the trace and returns a request to report the crash.

@@ -11,6 +11,7 @@ import (
 
 	"gobench/bench"
 	"gobench/internal/exit"
+	"gobench/internal/terminal"
 	"gobench/launch/outcome"
 )
 
@@ -25,7 +26,7 @@ func write(t *testing.T, v *stderrMux, parts ...string) {
 
 func TestStderrPrintsEveryLineOnce(t *testing.T) {
 	var b strings.Builder
-	write(t, &stderrMux{w: &b}, "gobench: no ", "room\ngobench: no room\n", "gobench: rank 1\n\n\n")
+	write(t, &stderrMux{w: &b, screen: new(screen)}, "gobench: no ", "room\ngobench: no room\n", "gobench: rank 1\n\n\n")
 	if got, want := b.String(), "gobench: no room\ngobench: rank 1\n\n\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -34,7 +35,7 @@ func TestStderrPrintsEveryLineOnce(t *testing.T) {
 func TestStderrWritesAStackTraceIntoAFile(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	var b strings.Builder
-	v := &stderrMux{w: &b}
+	v := &stderrMux{w: &b, screen: new(screen)}
 	write(t, v, "panic: index out of range\n\ngoroutine 1 [running]:\n", "gobench: rank 1 is lost\n", "main.main()\n")
 	v.close()
 	printed := regexp.MustCompile(`^gobench: a rank crashed \(panic: index out of range\); .* and (.*), and remove that file then\ngobench: rank 1 is lost\n$`).FindStringSubmatch(b.String())
@@ -47,10 +48,23 @@ func TestStderrWritesAStackTraceIntoAFile(t *testing.T) {
 	}
 }
 
+// What a rank says stays on a terminal with a table and the progress.
+func TestStderrStaysOnTheScreen(t *testing.T) {
+	var b strings.Builder
+	s := &screen{w: &b, terminal: terminal.Terminal{Live: true, Width: 80, Height: 24}}
+	s.redraw("a table\nof two lines\n")
+	s.line("1/2")
+	write(t, &stderrMux{w: &b, screen: s}, "gobench: it failed\n")
+	s.clear()
+	if got, want := b.String(), "gobench: it failed\n"; !strings.HasSuffix(got, strings.Repeat("\x1b[A"+eraseLine, 2)+want) {
+		t.Errorf("got %q, want %q at its end", got, want)
+	}
+}
+
 // The text of a rank may come from another host, or from a library.
 func TestStderrRemovesEscapeSequences(t *testing.T) {
 	var b strings.Builder
-	write(t, &stderrMux{w: &b}, "gobench: rank 1: \x1b]0;title\x07 failed\tbadly\n")
+	write(t, &stderrMux{w: &b, screen: new(screen)}, "gobench: rank 1: \x1b]0;title\x07 failed\tbadly\n")
 	if got, want := b.String(), "gobench: rank 1: \uFFFD]0;title\uFFFD failed\tbadly\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -63,7 +77,7 @@ func TestMissingThreadsAreNoCrash(t *testing.T) {
 		"runtime/cgo: pthread_create failed: Resource temporarily unavailable\nSIGABRT: abort\n",
 	} {
 		var b strings.Builder
-		v := &stderrMux{w: &b}
+		v := &stderrMux{w: &b, screen: new(screen)}
 		write(t, v, text, "gobench: host h2 is lost\n")
 		if want := noThreads + "gobench: host h2 is lost\n"; b.String() != want || v.trace != nil {
 			t.Errorf("printed is %q, want %q", b.String(), want)
@@ -79,7 +93,7 @@ func TestTheCauseOfAFailure(t *testing.T) {
 		"rank 1 is lost": {"rank 1 is lost", "rank 0 is lost"}, // rank 0 prints that in better words
 		"a rank waits":   {"", ""},
 	} {
-		v := &stderrMux{w: io.Discard}
+		v := &stderrMux{w: io.Discard, screen: new(screen)}
 		write(t, v, printed)
 		err := v.failure(&outcome.Result{ExitCode: 1, First: 1, Ranks: []outcome.Status{{Code: 1, Told: told[0]}, {Rank: 1, Code: 1, Told: told[1]}}})
 		if err == nil || err.Error() != want {

@@ -140,7 +140,7 @@ func launchFlags(flags *pflag.FlagSet, o *experiment.Launch) {
 	flags.StringVar(&o.Fault, "fault", o.Fault, "`FAULT` inject a fault to test the checks: corrupt[:N] damages a byte of one message in N, drop[:N] loses the last rank after N operations, delay[:TIME] delays every send")
 	flags.StringVarP(&o.File, "output", "o", o.File, "`FILE` append records to this file (default results/HOST-DATE.jsonl)")
 	flags.IntVar(&o.Launches, "launches", o.Launches, "`N` minimum number of launches, 6 or more for an interval (±); then up to twice as many are made until every cell has one")
-	flags.Func("duration", "`TIME` launch again until this time has passed, instead of --launches, with a line for each launch; 0 = until Ctrl-C", func(text string) error {
+	flags.Func("duration", "`TIME` launch again until this time has passed, instead of --launches, with a line for each launch; 0 = until Ctrl-C; all results stay in memory", func(text string) error {
 		var err error
 		if o.Duration, err = cli.ParseTime(text); err != nil || o.Duration < 0 {
 			return errors.New("want a time such as 30s, 2m, or 30 for seconds")

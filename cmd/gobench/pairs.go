@@ -80,7 +80,7 @@ func newPairs() *cobra.Command {
 	flags.StringVar(&f.topology, "topology", "", "`FILE` switches of the hosts: topology.conf of Slurm, or lines of a host and its switches, the widest first")
 	cli.TimeVar(flags, &m.Small, "small-time", "`TIME` of small messages of a pair")
 	cli.TimeVar(flags, &m.Large, "large-time", "`TIME` of large messages of a pair, in each direction and in both")
-	cli.TimeVar(flags, &m.Deadline, "deadline", "`TIME` after which a pair has no result")
+	cli.TimeVar(flags, &m.Deadline, "deadline", "`TIME` after which a pair has no result, besides the times of its messages")
 	flags.StringVar(&f.load, "load", "", "`PATTERN` measure half of the hosts in turns without and with a load of the others, instead of naming bad ones: incast, fanout, broadcast, alltoall, random, or matrix:FILE with the bytes from each host (row) to each (column)")
 	flags.StringVar(&f.loadRate, "load-rate", "", "`BYTES` that a host of --load sends in a second at most, such as 100M (default: as many as it can)")
 	flags.Uint64Var(&plan.Seed, "seed", 0, "`N` seed of the random partners (default: random)")
@@ -123,6 +123,9 @@ func (f *pairsFlags) run(cmd *cobra.Command) error {
 	if rank != nil { // another launcher has started this process on each host
 		defer rank.Close()
 		if rank.Rank() != 0 {
+			if f.dryRun {
+				return nil
+			}
 			stop()
 			ctx, stop = signals.Context(cmd.Context()) // --timeout ends rank 0, and that the others
 			return pairwise.Serve(ctx, rank)

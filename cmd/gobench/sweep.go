@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -80,7 +81,9 @@ func newSweep(args []string) *cobra.Command {
 			}
 			printer := &sweep.Printer{Form: form, Stdout: cmd.OutOrStdout(), Stderr: cmd.ErrOrStderr(), Quiet: cli.Quiet(cmd) && !options.DryRun}
 			ctx, stop := interruptible(cmd)
+			stop = sync.OnceFunc(stop)
 			defer stop()
+			options.Measured = stop
 			err = sweep.Run(ctx, options, printer)
 			err = cmp.Or(err, printer.End())
 			if os.Getenv(record.LogVariable) == "1" && options.File != "" {

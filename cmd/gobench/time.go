@@ -3,6 +3,7 @@ package main
 import (
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -48,7 +49,9 @@ func newTime(args []string) *cobra.Command {
 				return err
 			}
 			ctx, stop := interruptible(cmd)
+			stop = sync.OnceFunc(stop)
 			defer stop()
+			options.Measured = stop
 			file, err := t.Run(ctx, options, &sweep.Printer{Form: report.Text, Stdout: cmd.OutOrStdout(), Stderr: cmd.ErrOrStderr(), Quiet: cli.Quiet(cmd)})
 			if err != nil || len(t.Commands) < 2 {
 				return err

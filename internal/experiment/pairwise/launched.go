@@ -90,15 +90,16 @@ func dialRoot(ctx context.Context, root greeting, rank int) (net.Conn, error) {
 func introduce(c net.Conn, secret []byte, rank int) error {
 	c.SetDeadline(time.Now().Add(dialTimeout))
 	defer c.SetDeadline(time.Time{})
-	r := bufio.NewReaderSize(c, 64) // rank 0 sends nothing more before it has an answer
-	nonce, err := r.ReadString('\n')
+	// Rank 0 sends nothing more before it has an answer. Right behind its last byte orders may
+	// follow, which are not for this reader.
+	nonce, err := bufio.NewReaderSize(c, 64).ReadString('\n')
 	if err != nil {
 		return err
 	}
 	if err := json.NewEncoder(c).Encode(member{rank, proof(secret, nonce)}); err != nil {
 		return err
 	}
-	_, err = r.ReadByte()
+	_, err = io.ReadFull(c, make([]byte, 1))
 	return err
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 
@@ -22,16 +23,37 @@ type log struct {
 
 // logHead begins a command in the file.
 type logHead struct {
-	Kind  string        `json:"kind"` // logKind
-	Hosts []string      `json:"hosts"`
-	Plan  pairs.Options `json:"plan"`
-	Whole bool          `json:"all,omitempty"`
+	Kind    string        `json:"kind"` // logKind
+	Hosts   []string      `json:"hosts"`
+	Plan    pairs.Options `json:"plan"`
+	Whole   bool          `json:"all,omitempty"`
+	Measure *Options      `json:"measure,omitempty"` // nil in files of older versions
 }
 
 const logKind = "pairs"
 
+// unlike returns an error if the results of a file are not comparable with those of c, because they
+// were measured in another way. The time-out of a peer, which follows from the deadline, does not
+// count.
+func (h *logHead) unlike(file string, c *Command) error {
+	if h.Measure == nil {
+		return nil
+	}
+	set := func(o *Options) map[string]string {
+		m := maps.Clone(o.Set)
+		delete(m, peerTimeout)
+		return m
+	}
+	was, is := h.Measure, &c.Measure
+	if was.Transport == is.Transport && was.Small == is.Small && was.Large == is.Large && maps.Equal(set(was), set(is)) {
+		return nil
+	}
+	return remedy.Errorf("the last measurement in %s has other values of %v, %v, %v or %v (%s %v, %v, %v): repeat them, or name another file",
+		file, remedy.Named("transport"), remedy.Named("set"), remedy.Named("small-time"), remedy.Named("large-time"), was.Transport, set(was), was.Small, was.Large)
+}
+
 // openLog opens the file of c. With Resume it takes plan and results from the last command in it,
-// if that had the same hosts.
+// if that had the same hosts and measured in the same way.
 func (c *Command) openLog() (*log, []pairs.Sample, error) {
 	if c.Log == "" {
 		return &log{}, nil, nil
@@ -47,6 +69,9 @@ func (c *Command) openLog() (*log, []pairs.Sample, error) {
 		case head != nil && !slices.Equal(head.Hosts, c.Hosts):
 			return nil, nil, remedy.Errorf("the last measurement in %s has other hosts: leave %v out, or name another file", c.Log, remedy.Named("resume"))
 		case head != nil:
+			if err := head.unlike(c.Log, c); err != nil {
+				return nil, nil, err
+			}
 			c.Plan, c.Whole = head.Plan, head.Whole
 		}
 	}
@@ -59,7 +84,7 @@ func (c *Command) openLog() (*log, []pairs.Sample, error) {
 		_, err = file.WriteString("\n")
 	}
 	if head == nil && err == nil {
-		err = l.line(logHead{logKind, c.Hosts, c.Plan, c.Whole})
+		err = l.line(logHead{logKind, c.Hosts, c.Plan, c.Whole, &c.Measure})
 	}
 	return l, known, err
 }

@@ -37,6 +37,8 @@ const (
 	// tells it.
 	minBursts = 3
 	slowBurst = 10
+	// slowPace bounds the time of messages with intended starts, relative to that of the starts.
+	slowPace = 2
 )
 
 // A session is an open channel to the other host of a pair.
@@ -223,9 +225,9 @@ func (s *session) pingPong() error {
 // The argument last is true once the time is over; one returns whether its message was the last.
 func (s *session) paced(scale float64, one func(last bool) (ended bool, err error)) error {
 	var begun time.Time
-	n, planned := -warmUps, 0
+	n, count := -warmUps, 0
 	if s.interval > 0 {
-		planned = min(max(minTrips, int(s.smallTime/s.interval)), maxTrips)
+		count = planned(s.smallTime, s.interval)
 	}
 	due := func(n int) time.Time { return begun.Add(time.Duration(n) * s.interval) }
 	for ended := false; !ended; n++ {
@@ -235,8 +237,8 @@ func (s *session) paced(scale float64, one func(last bool) (ended bool, err erro
 		}
 		switch elapsed := start.Sub(begun); {
 		case n < 0:
-		case planned > 0:
-			last = n >= planned-1 || elapsed > max(slowBurst*s.smallTime, 2*due(planned).Sub(begun))
+		case count > 0:
+			last = n >= count-1 || elapsed > max(slowBurst*s.smallTime, slowPace*due(count).Sub(begun))
 			for start = due(n); s.now().Before(start); {
 				blocking.Yield(false)
 			}
@@ -252,7 +254,7 @@ func (s *session) paced(scale float64, one func(last bool) (ended bool, err erro
 		}
 	}
 	// Messages that were due and have not been sent would have taken longer than they are late.
-	for end := s.now(); n < planned && due(n).Before(end); n++ {
+	for end := s.now(); n < count && due(n).Before(end); n++ {
 		s.trips = append(s.trips, scale*end.Sub(due(n)).Seconds())
 	}
 	return nil

@@ -55,8 +55,8 @@ func TestWorkersMeasure(t *testing.T) {
 	if len(facts) != 4 || len(missing) != 0 || facts[0].Words["kernel"] == "" || facts[0].Numbers[pairs.NumberTime] != 0 {
 		t.Errorf("facts %+v, missing %v", facts, missing)
 	}
-	reach := w.Reach(t.Context())
-	if len(reach) != 12 || reach[0].From != "a" || reach[0].To != "b" || reach[0].Failed != "" || !reach[0].Long || reach[0].MTU == 0 {
+	reach, deaf := w.Reach(t.Context())
+	if len(reach) != 12 || len(deaf) != 0 || reach[0].From != "a" || reach[0].To != "b" || reach[0].Failed != "" || !reach[0].Long || reach[0].MTU == 0 {
 		t.Errorf("reach %+v", reach)
 	}
 }

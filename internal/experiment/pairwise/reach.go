@@ -183,26 +183,34 @@ func shortened(err error) string {
 }
 
 // Reach connects every host with every other one, in both directions. Hosts that have not done so
-// when ctx ends are left out.
-func (w *Workers) Reach(ctx context.Context) []pairs.Reach {
+// when ctx ends are left out; deaf has those that
+// could not listen, with the reason.
+func (w *Workers) Reach(ctx context.Context) (all []pairs.Reach, deaf map[string]error) {
+	deaf = map[string]error{}
 	var mu sync.Mutex
 	var targets []target
 	var wait sync.WaitGroup
 	for name, r := range w.all {
 		wait.Go(func() {
-			if addresses, err := r.listening(ctx); err == nil {
-				mu.Lock()
+			addresses, err := r.listening(ctx)
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case err == nil:
 				targets = append(targets, target{name, addresses})
-				mu.Unlock()
+			case ctx.Err() == nil:
+				deaf[name] = err
 			}
 		})
 	}
 	wait.Wait()
 	slices.SortFunc(targets, func(a, b target) int { return strings.Compare(a.Host, b.Host) })
-	var all []pairs.Reach
 	for _, t := range targets {
 		wait.Go(func() {
 			others := slices.DeleteFunc(slices.Clone(targets), func(o target) bool { return o.Host == t.Host })
+			if len(others) == 0 {
+				return // an order without targets has no answer
+			}
 			list, err := w.all[t.Host].dialing(ctx, others)
 			if err != nil && ctx.Err() != nil {
 				return
@@ -228,7 +236,7 @@ func (w *Workers) Reach(ctx context.Context) []pairs.Reach {
 	slices.SortFunc(all, func(a, b pairs.Reach) int {
 		return strings.Compare(a.From+"\x00"+a.To, b.From+"\x00"+b.To)
 	})
-	return all
+	return all, deaf
 }
 
 func (r *remoteWorker) listening(ctx context.Context) ([]string, error) {

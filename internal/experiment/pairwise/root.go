@@ -20,14 +20,29 @@ import (
 
 // Options describe the measurement of a pair.
 type Options struct {
-	Transport string
-	Set       map[string]string // options of the transport
-	Small     time.Duration     // time of small messages of a pair
-	Large     time.Duration     // time of large messages of a pair, in each of three directions
-	Deadline  time.Duration     // of a pair, after which it has no result
+	Transport string            `json:"transport"`
+	Set       map[string]string `json:"set,omitempty"` // options of the transport
+	Small     time.Duration     `json:"small_ns"`      // time of small messages of a pair
+	Large     time.Duration     `json:"large_ns"`      // time of large messages of a pair, in each of three directions
+	Deadline  time.Duration     `json:"-"`             // of a pair besides these times, after which it has no result
 	// Interval is the time between the intended starts of small messages, from which they are
 	// timed; 0 = each follows the answer to the one before.
-	Interval time.Duration
+	Interval time.Duration `json:"-"`
+}
+
+// planned returns the number of messages with intended starts.
+func planned(small, interval time.Duration) int {
+	return min(max(minTrips, int(small/interval)), maxTrips)
+}
+
+// limit returns the time after which a pair has no result. What it measures on purpose does not
+// count.
+func (o Options) limit() time.Duration {
+	d := o.Deadline + o.Small + 3*o.Large
+	if o.Interval > 0 {
+		d += slowPace * time.Duration(planned(o.Small, o.Interval)) * o.Interval
+	}
+	return d
 }
 
 // Defaults are the default options of a command.
@@ -350,9 +365,9 @@ func (w *Workers) among(ctx context.Context, names []string, allreduce bool) (s 
 	}
 	for rank, r := range sides {
 		r.send(order{Pair: &pairOrder{ID: id, Rank: rank, Hosts: names, Allreduce: allreduce, Transport: w.o.Transport, Options: w.o.Set,
-			Small: w.o.Small, Large: w.o.Large, Interval: w.o.Interval, Deadline: w.o.Deadline}})
+			Small: w.o.Small, Large: w.o.Large, Interval: w.o.Interval, Deadline: w.o.limit()}})
 	}
-	return follow(ctx, id, names, sides, events, w.o.Deadline+answerTimeout)
+	return follow(ctx, id, names, sides, events, w.o.limit()+answerTimeout)
 }
 
 // follow passes the exchanges of hosts on until all have ended, or the time is over.

@@ -21,8 +21,8 @@ import (
 
 // A Command measures the hosts of a cluster.
 type Command struct {
-	Hosts     []string       // names for ssh
-	Job       device.Job     // whose rank 0 this is, instead of Hosts; nil = Hosts
+	Hosts     []string       // names for ssh; with Job, those of its hosts once they are connected
+	Job       device.Job     // whose rank 0 this is; nil = Hosts are connected by ssh
 	How       remote.Options // Skip is set by the command
 	Worker    []string       // arguments that make this program call Work
 	Measure   Options
@@ -40,6 +40,9 @@ type Command struct {
 
 // connectTimeout is the time-out of the login to a host, and of the start of the agent there.
 const connectTimeout = 20 * time.Second
+
+// peerTimeout is the option of transports for the time after which a silent peer is lost.
+const peerTimeout = "peer_timeout"
 
 // Check completes the options, and returns an error that names one that is wrong.
 func (c *Command) Check() error {
@@ -59,9 +62,9 @@ func (c *Command) Check() error {
 	}
 	m.Transport = driver.Name()
 	// A peer that is silent is named before the deadline of the pair, with the reason.
-	declares := slices.ContainsFunc(driver.Options(), func(o device.Option) bool { return o.Name == "peer_timeout" && o.Default == "10000" })
-	if _, typed := m.Set["peer_timeout"]; declares && !typed {
-		set := map[string]string{"peer_timeout": fmt.Sprint(m.Deadline.Milliseconds() / 2)}
+	declares := slices.ContainsFunc(driver.Options(), func(o device.Option) bool { return o.Name == peerTimeout && o.Default == "10000" })
+	if _, typed := m.Set[peerTimeout]; declares && !typed {
+		set := map[string]string{peerTimeout: fmt.Sprint(m.Deadline.Milliseconds() / 2)}
 		maps.Copy(set, m.Set)
 		m.Set = set
 	}
@@ -72,6 +75,11 @@ func (c *Command) Check() error {
 // Describe returns the plan of the survey and the time that it takes, in one sentence.
 func (c *Command) Describe() string {
 	n := len(c.Hosts)
+	if c.Job != nil {
+		hosts := slices.Clone(c.Job.Hosts())
+		slices.Sort(hosts)
+		n = len(slices.Compact(hosts))
+	}
 	rounds := cmp.Or(c.rounds(n).Rounds, pairs.DefaultRounds(n))
 	atOnce := n / 2
 	if c.Plan.AtOnce > 0 {
@@ -119,7 +127,11 @@ func (c *Command) open(ctx context.Context) (*cluster, error) {
 
 func (c *Command) connect(ctx context.Context) (*cluster, error) {
 	if c.Job != nil {
-		return c.gather(ctx, c.Job)
+		k, err := c.gather(ctx, c.Job)
+		if err == nil {
+			c.Hosts = k.names
+		}
+		return k, err
 	}
 	k := &cluster{missing: map[string]string{}}
 	how := c.How
@@ -207,24 +219,28 @@ func (k *cluster) look(ctx context.Context, atOnce int) (facts []pairs.Facts, re
 func (c *Command) Run(ctx context.Context) (*pairs.Result, error) {
 	var before []pairs.Sample
 	if c.Baseline != "" {
+		var head *logHead
 		var err error
-		if _, before, err = readLog(c.Baseline); err != nil {
+		if head, before, err = readLog(c.Baseline); err != nil {
 			return nil, err
 		}
 		if len(before) == 0 {
 			return nil, remedy.Errorf("%s has no results: name a file that %v has written", c.Baseline, remedy.Named("output"))
 		}
+		if err := head.unlike(c.Baseline, c); err != nil {
+			return nil, err
+		}
 	}
-	log, known, err := c.openLog()
-	if err != nil {
-		return nil, err
-	}
-	defer log.Close()
 	k, err := c.open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer k.Close()
+	log, known, err := c.openLog()
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
 	if len(k.names) < 2 {
 		return nil, errors.New("one host has no partner: name two hosts or more, three to tell which one is slow")
 	}
@@ -332,8 +348,15 @@ func (c *Command) Probe(ctx context.Context) (*pairs.Result, error) {
 	for name, err := range silent {
 		k.missing[name] = err.Error()
 	}
-	r.Reach = k.workers.Reach(ctx)
-	r.Remarks = slices.Concat(k.absent(), r.Remarks)
+	var deaf map[string]error
+	r.Reach, deaf = k.workers.Reach(ctx)
+	absent := k.absent()
+	r.Remarks = slices.Concat(absent, r.Remarks)
+	for _, name := range k.names {
+		if err := deaf[name]; err != nil && !slices.ContainsFunc(absent, func(n pairs.Remark) bool { return n.Host == name }) {
+			r.Remarks = append(r.Remarks, pairs.Remark{Host: name, Kind: pairs.NoConnection, Text: fmt.Sprintf("no host could connect to it, because it did not listen: %v", err)})
+		}
+	}
 	v := pairs.Verdict{Complete: ctx.Err() == nil}
 	v.Findings = pairs.CompareReach(r.Reach)
 	bad := map[string]bool{}

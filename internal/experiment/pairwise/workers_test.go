@@ -1,9 +1,11 @@
 package pairwise
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"net"
@@ -15,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"gobench/device"
 	"gobench/internal/launch/remote"
 	"gobench/pairs"
 )
@@ -27,6 +30,7 @@ type crowd struct {
 	dead    []atomic.Bool
 	slow    map[string]float64
 	dial    func() // is called in place of a dial
+	deaf    string // host that cannot listen
 }
 
 // newCrowd connects workers that measure nothing.
@@ -66,6 +70,8 @@ func (c *crowd) work(i int, stream net.Conn) {
 		switch p := o.Pair; {
 		case o.Clock != 0:
 			l.send(report{Clock: &moment{o.Clock, time.Now().UnixNano()}})
+		case o.Listen == "begin" && c.hosts[i].Name == c.deaf:
+			l.send(report{Reached: &reached{Error: "no socket is left"}})
 		case o.Listen == "begin":
 			l.send(report{Reached: &reached{Addresses: []string{"127.0.0.1:1"}}})
 		case o.Dial != nil:
@@ -176,6 +182,24 @@ func TestKindOfFailures(t *testing.T) {
 	}
 }
 
+// TestOrderBehindTheHandshake wants an order that arrives with the last byte of the handshake.
+func TestOrderBehindTheHandshake(t *testing.T) {
+	here, there := net.Pipe()
+	defer here.Close()
+	go func() {
+		fmt.Fprintln(there, "nonce")
+		bufio.NewReaderSize(there, 256).ReadBytes('\n')
+		io.WriteString(there, "\x01order\n")
+		there.Close()
+	}()
+	if err := introduce(here, nil, 1); err != nil {
+		t.Fatal(err)
+	}
+	if rest, err := io.ReadAll(here); err != nil || string(rest) != "order\n" {
+		t.Errorf("%q is left, %v", rest, err)
+	}
+}
+
 // TestLoginThatHangs wants an error that says so, and no wait for the login.
 func TestLoginThatHangs(t *testing.T) {
 	login := filepath.Join(t.TempDir(), "login")
@@ -222,8 +246,8 @@ func TestInterrupted(t *testing.T) {
 	why := errors.New("interrupted")
 	c := newCrowd(t, 2, nil)
 	c.dial = func() { interrupt(why) }
-	if reach := c.workers.Reach(ctx); len(reach) > 0 {
-		t.Errorf("connections %v", reach)
+	if reach, deaf := c.workers.Reach(ctx); len(reach)+len(deaf) > 0 {
+		t.Errorf("connections %v, remarks %v", reach, deaf)
 	}
 	c.dead[0].Store(true)
 	here, there := net.Pipe()
@@ -271,6 +295,87 @@ func TestTornLog(t *testing.T) {
 		if head, known, err := readLog(c.Log); err != nil || head == nil || head.Plan.Seed != 7 || len(known) != 1 {
 			t.Errorf("behind %q: head %+v, results %+v, %v", before, head, known, err)
 		}
+	}
+}
+
+// TestHostThatDoesNotListen wants it named, and not the other one.
+func TestHostThatDoesNotListen(t *testing.T) {
+	c := newCrowd(t, 2, nil)
+	c.deaf = "h2"
+	if _, deaf := c.workers.Reach(t.Context()); len(deaf) != 1 || deaf["h2"] == nil {
+		t.Errorf("%v do not listen", deaf)
+	}
+}
+
+// TestOtherMeasurement wants no comparison with results of another transport, other options or
+// times, or other hosts.
+func TestOtherMeasurement(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "log")
+	command := func(change func(*Command)) *Command {
+		c := &Command{Log: file, Hosts: []string{"h1", "h2"}, Measure: Defaults, Plan: pairs.Options{Seed: 7}}
+		if err := c.Check(); err != nil {
+			t.Fatal(err)
+		}
+		change(c)
+		return c
+	}
+	l, _, err := command(func(*Command) {}).openLog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+	for name, test := range map[string]struct {
+		change func(*Command)
+		ok     bool
+	}{
+		"the same":  {func(*Command) {}, true},
+		"time-outs": {func(c *Command) { c.Measure.Deadline, c.Measure.Set = time.Minute, nil }, true},
+		"transport": {func(c *Command) { c.Measure.Transport = "self" }, false},
+		"set":       {func(c *Command) { c.Measure.Set = map[string]string{"rails": "2"} }, false},
+		"small":     {func(c *Command) { c.Measure.Small *= 2 }, false},
+		"large":     {func(c *Command) { c.Measure.Large *= 2 }, false},
+		"hosts":     {func(c *Command) { c.Hosts = []string{"h1", "h3"} }, false},
+	} {
+		c := command(test.change)
+		c.Resume = true
+		l, _, err := c.openLog()
+		if (err == nil) != test.ok {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err == nil {
+			l.Close()
+		}
+	}
+}
+
+// TestLimitOfAPair wants a deadline besides what the options ask for.
+func TestLimitOfAPair(t *testing.T) {
+	for _, c := range []struct {
+		o   Options
+		min time.Duration
+	}{
+		{Options{Small: time.Second, Large: 2 * time.Second, Deadline: 5 * time.Second}, 12 * time.Second},
+		{Options{Small: 30 * time.Millisecond, Large: 50 * time.Millisecond, Deadline: 5 * time.Second, Interval: 100 * time.Millisecond}, 10 * time.Second},
+	} {
+		if got := c.o.limit(); got < c.min {
+			t.Errorf("%+v ends after %v, want %v or more", c.o, got, c.min)
+		}
+	}
+}
+
+// jobOf has ranks on hosts with these numbers.
+type jobOf struct {
+	device.Job
+	hosts []int
+}
+
+func (j jobOf) Hosts() []int { return j.hosts }
+
+// TestPlanOfAJob wants the hosts of a job that are not connected yet.
+func TestPlanOfAJob(t *testing.T) {
+	c := Command{Job: jobOf{hosts: []int{0, 1, 0, 2, 3, 1}}, Measure: Defaults}
+	if got := c.Describe(); !strings.HasPrefix(got, "4 hosts: 6 rounds of 2 pairs, 2 at the same time") {
+		t.Error(got)
 	}
 }
 

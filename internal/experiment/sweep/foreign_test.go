@@ -1,6 +1,8 @@
 package sweep
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -265,6 +267,44 @@ func TestASetupThatFails(t *testing.T) {
 	}
 	if _, err := os.Stat("cleaned"); err == nil {
 		t.Error("cleaned up")
+	}
+}
+
+// A setup whose program fails in its warm-up, or is interrupted there, runs once, and is cleaned up
+// where it has set up.
+func TestAWarmUpThatFails(t *testing.T) {
+	own := table("Own", "./own", `importer = "time"`, `warmup = 1`, `setup = "echo setup >> said; touch $GOBENCH_DIR/built"`, `cleanup = "ls $GOBENCH_DIR >> said"`)
+	for name, interrupt := range map[string]bool{"fails": false, "interrupted": true} {
+		t.Run(name, func(t *testing.T) {
+			a := beside(t, own, map[string]string{"own": "echo run >> said; exit 1"})
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			measured := 0
+			a.Measured = func() { measured++ }
+			var out bytes.Buffer
+			runTo(ctx, a, writer(func(b []byte) {
+				if interrupt && strings.Contains(string(b), "run again") {
+					cancel()
+				}
+			}), &out)
+			said, _ := os.ReadFile("said")
+			want := "setup run run run built"
+			if interrupt {
+				want = "setup run built"
+			}
+			if got := strings.Join(strings.Fields(string(said)), " "); got != want || measured != 1 {
+				t.Errorf("%q, want %q; measured %d\n%s", got, want, measured, out.String())
+			}
+		})
+	}
+}
+
+// A run that writes no log fails, also if there is one of an earlier run.
+func TestALogOfTheRunBefore(t *testing.T) {
+	a := beside(t, table("Own", "./own {dir}/log", `pattern = '([0-9.]+) ms'`, `unit = "ms"`, `log = "{dir}/log"`),
+		map[string]string{"own": "echo x; [ -e $1 ] || echo 2 ms > $1"})
+	if out, err := attempt(t, a); err == nil || !strings.Contains(out, "it did not write its log: ") || len(recorded(t, a).Points) == 0 {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 

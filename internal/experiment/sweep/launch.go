@@ -5,6 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"math"
+	"os"
 	"slices"
 	"time"
 
@@ -159,6 +162,10 @@ func (r *runner) launch(ctx context.Context, l Launch, attempt int) (code int, e
 	}
 	p := r.programs[l.Program]
 	begin := time.Now()
+	var size int64 // of the file before the launch
+	if info, err := os.Stat(r.File); err == nil {
+		size = info.Size()
+	}
 	var out bytes.Buffer
 	env := append(child.Replication(l.Number, l.Block), r.out.Permission()...)
 	one := child.Child{Program: l.Program, Args: args, Env: env, Stdout: &out, Stderr: r.Stderr}
@@ -177,7 +184,10 @@ func (r *runner) launch(ctx context.Context, l Launch, attempt int) (code int, e
 	if err != nil && complete {
 		return 0, fmt.Errorf("the output of gobench %s is unreadable: %w", l.Command, err)
 	}
-	if !complete && r.missesPoints(rows) {
+	if err := r.moved(); err != nil {
+		return 0, err
+	}
+	if r.missesPoints(rows, size) {
 		return 0, r.unwritten(rows, fmt.Errorf("cannot write results to %s", r.File)) // the launch has said why
 	}
 	if !complete {
@@ -208,13 +218,18 @@ func (r *runner) launch(ctx context.Context, l Launch, attempt int) (code int, e
 	return code, r.observer.Records(rows)
 }
 
-// missesPoints reports whether the file of records lacks points of a launch. A file that cannot be
-// read, such as a pipe, does not.
-func (r *runner) missesPoints(rows *record.File) bool {
+// missesPoints reports whether the file of records, which had a size before, lacks points of a
+// launch. A file that cannot be read, such as a pipe, does not.
+func (r *runner) missesPoints(rows *record.File, size int64) bool {
 	if len(rows.Runs) == 0 || !r.exists() {
 		return false
 	}
-	file, _ := record.ReadFile(r.File) // what is not readable is lost
+	in, err := os.Open(r.File)
+	if err != nil {
+		return false
+	}
+	defer in.Close()
+	file, _ := record.Read(io.NewSectionReader(in, size, math.MaxInt64-size)) // what is not readable is lost
 	points := len(rows.Points)
 	for i := range file.Points {
 		if slices.ContainsFunc(rows.Runs, func(run record.Run) bool { return run.ID == file.Points[i].Run }) {

@@ -105,8 +105,9 @@ type Verb struct {
 	Positional string   // key of the positional arguments, "" = none
 }
 
-// takenKeys lists flags that only the sweep itself sets.
-var takenKeys = []string{"json", "csv", "output", "dry-run", "seed", "launches", "help"}
+// takenKeys lists flags that only the sweep itself sets. Without records a launch would leave
+// nothing, and its length is one round.
+var takenKeys = []string{"json", "csv", "output", "no-records", "dry-run", "seed", "launches", "duration", "timeout", "help"}
 
 // keys returns the keys that a table of the verb may have.
 func (v Verb) keys() []string {

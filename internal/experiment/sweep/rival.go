@@ -121,14 +121,13 @@ func (r *runner) launchForeign(ctx context.Context, l Launch) error {
 // runForeign runs a foreign program once between two calibrations of its cores, and appends its
 // records to the file. why is the failure of the program.
 func (r *runner) runForeign(ctx context.Context, l Launch, f *foreign) (why, err error) {
-	dir, err := os.MkdirTemp("", "gobench-program")
+	p, err := r.preparation(l.Key())
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
 	cores := r.coresOf(l.Block, f.ranks)
 	values := map[string]string{
-		"np": strconv.Itoa(f.ranks), "cores": host.ListCores(cores), "dir": dir, "port": freePort(),
+		"np": strconv.Itoa(f.ranks), "cores": host.ListCores(cores), "dir": p.dir, "port": freePort(),
 		"bench": strings.Join(f.bench, ","), "transport": f.transport, "library": f.library,
 	}
 	for i, core := range cores {
@@ -138,10 +137,10 @@ func (r *runner) runForeign(ctx context.Context, l Launch, f *foreign) (why, err
 	values["sizes"] = strings.Join(sizes, ",")
 	plan, first := r.sampled.plan(f)
 	values["plan"], values["samples"], values["batch"] = plan, strconv.Itoa(first.samples), strconv.Itoa(first.batch)
-	env := []string{"GOBENCH_CORES=" + values["cores"], "GOBENCH_DIR=" + dir}
+	env := []string{"GOBENCH_CORES=" + values["cores"], "GOBENCH_DIR=" + p.dir}
 	env = append(env, collect.Each(f.env, func(word string) string { return f.expand(word, values) })...)
 
-	if why := r.ready(ctx, l, f, cores, env, values); why != nil {
+	if why := r.ready(ctx, p, f, cores, env, values); why != nil {
 		return why, nil
 	}
 	before := calibrate(cores)
@@ -208,34 +207,6 @@ func (r *runner) runForeign(ctx context.Context, l Launch, f *foreign) (why, err
 // commandBench is the benchmark of a command of which only the wall time is recorded.
 const commandBench = "command"
 
-// ready runs the setup of a program and its runs that do not count, before its first launch in this
-// sweep.
-func (r *runner) ready(ctx context.Context, l Launch, f *foreign, cores []int, env []string, values map[string]string) error {
-	if r.prepared[l.Key()] {
-		return nil
-	}
-	if err := f.shell(ctx, "setup", f.setup, env); err != nil {
-		return err
-	}
-	for range f.warmup {
-		if _, _, err := f.run(ctx, cores, env, values, child.Child{}); err != nil {
-			return err
-		}
-	}
-	r.prepared[l.Key()] = true
-	r.cleanups = append(r.cleanups, func(ctx context.Context) error { return f.shell(ctx, "cleanup", f.cleanup, env) })
-	return nil
-}
-
-// cleanUp runs what the tables of programs that were measured say to run at the end, also after an
-// interruption. It returns the first failure.
-func (r *runner) cleanUp(ctx context.Context) (err error) {
-	for _, cleanup := range r.cleanups {
-		err = cmp.Or(err, cleanup(context.WithoutCancel(ctx)))
-	}
-	return err
-}
-
 // shell runs the command line of a key by a shell, if there is one.
 func (f *foreign) shell(ctx context.Context, key, line string, env []string) error {
 	if line == "" {
@@ -274,6 +245,8 @@ func (f *foreign) run(ctx context.Context, cores []int, env []string, values map
 	if err := f.shell(ctx, "prepare", f.prepare, env); err != nil {
 		return nil, 0, err
 	}
+	path := f.expand(f.log, values)
+	before, _ := os.Stat(path) // that of the run before
 	begin := time.Now()
 	limited, cancel := context.WithTimeout(ctx, f.limit)
 	defer cancel()
@@ -315,7 +288,10 @@ func (f *foreign) run(ctx context.Context, cores []int, env []string, values map
 		log = append(served.Bytes(), log...)
 	}
 	if f.log != "" {
-		text, err := os.ReadFile(f.expand(f.log, values))
+		text, err := os.ReadFile(path)
+		if now, _ := os.Stat(path); err == nil && os.SameFile(before, now) && before.ModTime().Equal(now.ModTime()) {
+			err = fmt.Errorf("%s is that of the run before", path)
+		}
 		if err != nil {
 			return nil, 0, fmt.Errorf("it did not write its log: %w", err)
 		}

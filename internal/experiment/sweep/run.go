@@ -42,6 +42,9 @@ type Options struct {
 	Available func(Command) error           // error if its transport does not work here; nil = not checked
 	Stderr    io.Writer                     // of the launches
 	Judge     func(file, plan string) error // of the file of records, at the end; nil = none
+	// Measured, if not nil, is called before programs clean up, however the sweep has ended: they
+	// may take longer than an interrupted process lives.
+	Measured func()
 }
 
 // Observer receives the progress and the results of a sweep.
@@ -112,7 +115,7 @@ func run(ctx context.Context, o Options, observer Observer) error {
 	}
 	r := &runner{Options: o, plan: plan, observer: observer, begin: time.Now()}
 	r.id = plan.ID(r.times())
-	r.rivals, r.sampled, r.versions, r.prepared = newTally(plan.Launches), newSamplings(), map[string]string{}, map[string]bool{}
+	r.rivals, r.sampled, r.versions, r.prepared = newTally(plan.Launches), newSamplings(), map[string]string{}, map[string]*preparation{}
 	if err := r.available(); err != nil {
 		return &exit.UsageError{Err: err}
 	}
@@ -213,8 +216,8 @@ type runner struct {
 	// Of foreign programs.
 	rivals   *tally
 	sampled  *samplings
-	versions map[string]string // by the command that prints them
-	prepared map[string]bool   // that have had their setup, by key
+	versions map[string]string       // by the command that prints them
+	prepared map[string]*preparation // by key
 	cleanups []func(context.Context) error
 	pinned   struct {
 		block int

@@ -33,6 +33,7 @@ case "$*" in
 *--transport=removed*) rm x.jsonl ;;
 *--transport=slow*) code=4 ;;
 *--transport=full*) full=1; code=1 ;;
+*--transport=silent*) full=1 ;;
 esac
 for a; do case $a in --output=*) out=${a#--output=} ;; esac; done
 id=r$(date +%s%N)
@@ -148,12 +149,15 @@ func TestLaunchesThatFail(t *testing.T) {
 	}
 }
 
-// Results that a launch cannot write are shown, and end the sweep.
+// Results that a launch does not write, whether it fails or not, are shown, and end the sweep.
 func TestTheFileOfRecordsIsFull(t *testing.T) {
-	a := asked(t, `"full"`)
-	out, err := attempt(t, a)
-	if err == nil || !strings.HasPrefix(err.Error(), "cannot write results to x.jsonl: ") || strings.Count(out, "unwritten: 1\n") != 1 || len(recorded(t, a).Failures) != 0 {
-		t.Errorf("%v\n%s", err, out)
+	for _, transport := range []string{"full", "silent"} {
+		a := asked(t, `"`+transport+`"`)
+		out, err := attempt(t, a)
+		f := recorded(t, a)
+		if err == nil || !strings.HasPrefix(err.Error(), "cannot write results to x.jsonl: ") || strings.Count(out, "unwritten: 1\n") != 1 || len(f.Failures)+len(f.Launches) != 0 {
+			t.Errorf("%s: %v\n%s", transport, err, out)
+		}
 	}
 }
 

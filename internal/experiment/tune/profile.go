@@ -42,6 +42,9 @@ type Profiler struct {
 	// seconds. nil = nothing is measured or kept: only choices of a file that the user names hold.
 	Try func(ctx context.Context, known *profile.Profile) ([]profile.Choice, error)
 	Say func(line string) // for people: what happens, and what does not work
+	// Again means that this command has found a profile before: the one that is kept is used as it
+	// is.
+	Again bool
 }
 
 // Find returns the profile, nil if the user wants no profile. flag is the value of --profile. A
@@ -67,7 +70,8 @@ func (p *Profiler) Find(ctx context.Context, flag string) (*profile.Profile, err
 		return nil, nil
 	}
 	path := ProfilePath(p.Machine)
-	old, ok := p.read(path)
+	before, _ := os.Stat(path)
+	old, ok := p.read(path, p.Again)
 	if ok && want != Renew {
 		return old, nil
 	}
@@ -77,7 +81,10 @@ func (p *Profiler) Find(ctx context.Context, flag string) (*profile.Profile, err
 	} else {
 		defer release()
 		if want != Renew {
-			if old, ok = p.read(path); ok { // another command has made it meanwhile
+			// Another command or host may have made it meanwhile. If that was disturbed, so would
+			// this be, and each of many hosts would repeat it.
+			now, _ := os.Stat(path)
+			if old, ok = p.read(path, p.Again || !os.SameFile(before, now)); ok {
 				return old, nil
 			}
 		}
@@ -112,9 +119,9 @@ func (p *Profiler) Find(ctx context.Context, flag string) (*profile.Profile, err
 	return made, nil
 }
 
-// read returns the profile at a path, and whether it can be used. One that was disturbed is
-// returned all the same.
-func (p *Profiler) read(path string) (*profile.Profile, bool) {
+// read returns the profile at a path, and whether it can be used, as it is or if nothing has to be
+// measured again. One that was disturbed is returned all the same.
+func (p *Profiler) read(path string, asIs bool) (*profile.Profile, bool) {
 	if path == "" {
 		return nil, false
 	}
@@ -127,7 +134,7 @@ func (p *Profiler) read(path string) (*profile.Profile, bool) {
 		return nil, false
 	}
 	found := &profile.Profile{Machine: t.Made.Fingerprint, Choices: t.Choices}
-	return found, len(found.Choices) > 0 && !found.Disturbed() && !p.Lacks(found)
+	return found, len(found.Choices) > 0 && (asIs || !found.Disturbed() && !p.Lacks(found))
 }
 
 // ProfilePath returns the path of the profile of a machine, "" if there is no directory for it.

@@ -101,9 +101,26 @@ func TestADisturbedProfileIsMadeAgain(t *testing.T) {
 	a.spread = 2
 	a.find(t, "", "routine 1 of A", 1)
 	a.says(t, "the next command repeats it")
-	a.spread = 0
+	a.Again = true
+	a.find(t, "", "routine 1 of A", 1) // in a later launch of the command
+	a.Again, a.spread = false, 0
 	a.find(t, "", "routine 2 of A", 2)
 	a.find(t, "", "routine 2 of A", 2)
+}
+
+// Of hosts that wait for each other the first one measures, also if that is disturbed.
+func TestADisturbedProfileOfAnotherHost(t *testing.T) {
+	clean(t)
+	a, other := newBench("A"), newBench("A")
+	a.find(t, "", "routine 1 of A", 1)
+	a.Lacks = func(*profile.Profile) bool { // is called before the wait
+		if other.trials.Load() == 0 {
+			other.spread = 2
+			other.find(t, Renew, "routine 1 of A", 1)
+		}
+		return true
+	}
+	a.find(t, "", "routine 1 of A", 1)
 }
 
 // Cores that a hypervisor has moved to another distance are tried, and what was known stays.
