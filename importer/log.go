@@ -249,7 +249,7 @@ func (l *log) finish() {
 		if l.doc != nil {
 			last = l.numbers[len(l.numbers)-1] // all lines of an object are one row
 		}
-		launch := Imported{run, points}
+		launch := Imported{Run: run, Points: points}
 		if k := len(l.importing.launches) - 1; k >= 0 && l.twins(&l.importing.launches[k], &launch) {
 			l.stream = "" // a third is of another test
 			before := &l.importing.launches[k]
