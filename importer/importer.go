@@ -110,8 +110,8 @@ func (e *FormatError) Error() string {
 type Imported struct {
 	Run    record.Run
 	Points []record.Point
-	// Of the first launch in the log of a pod: the rows of the log that are neither runs nor points,
-	// and what its reader warned of.
+	// Of the first launch in the log of a pod: the rows of the log that are neither runs nor
+	// points, and what its reader warned of.
 	Rest record.File
 }
 
@@ -312,7 +312,7 @@ func ReadsServer(name string) bool { return name == "ucx_perftest" }
 func formerID(sha256 string) string { return "log-" + sha256[:16] }
 
 // Join returns the records of several launches as those of one: for a caller that made one launch
-// of a script of programs.
+// of a script of programs. Results of one cell are combined, because a launch has one of each.
 func Join(launches []Imported) (joined Imported) {
 	for i, l := range launches {
 		if i == 0 {
@@ -328,5 +328,6 @@ func Join(launches []Imported) (joined Imported) {
 			joined.Points = append(joined.Points, p)
 		}
 	}
+	joined.Points = combined(&joined.Run, joined.Points)
 	return joined
 }
