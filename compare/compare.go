@@ -169,16 +169,10 @@ func (c *collection) read(sources []Source) {
 
 // addRuns adds the runs of a file and what it tells of their machines.
 func (c *collection) addRuns(file *record.File) {
-	launches := map[string]*record.Launch{} // by run
-	for i := range file.Launches {
-		launches[file.Launches[i].Run] = &file.Launches[i]
-	}
+	launchOf := record.LaunchOf(file.Launches)
 	for i := range file.Runs {
 		r := &file.Runs[i]
-		l := launches[r.ID]
-		if l == nil {
-			l = &record.Launch{}
-		}
+		l := cmp.Or(launchOf(r), &record.Launch{})
 		// Of several files with a run, one may have its launch.
 		if c.runs[r.ID] == nil || l.Program != "" || l.Build != "" {
 			key := fmt.Sprintf("%p %q %q %q %q %q %q", r.Program, r.Label, r.Tags, r.Job.Launcher, r.Job.Map(), l.Program, l.Build)

@@ -23,36 +23,38 @@ func isMean(key string) func(*record.Point) bool {
 	}
 }
 
-// comparable returns the points of both sides with values of one meaning. Where some points have
-// the mean over ranks and others the slowest rank, the means over ranks of all are compared; if a
-// point lacks it, the row gets no verdict.
-func (c *collection) comparable(r *Row, a, b []*record.Point) (alikeA, alikeB []*record.Point) {
+// comparable returns the points of both sides with values of one meaning, and their states. Where
+// some points have the mean over ranks and others the slowest rank, the means over ranks of all are
+// compared; if a point lacks it, the row gets no verdict.
+func (c *collection) comparable(r *Row, a, b []*record.Point) (alikeA, alikeB []*record.Point, in states) {
 	overRanks := func(p *record.Point) bool { return p.Metrics.Get(r.Metric.Key).Statistic == record.RankMean }
 	average, _ := record.Lookup("average_s")
 	all := slices.Concat(a, b)
 	means := collect.If(all, overRanks)
 	switch others := collect.If(all, func(p *record.Point) bool { return !overRanks(p) }); {
 	case len(means) == 0 || len(others) == 0:
-		return a, b
+		return a, b, c.states
 	case r.Metric.Key != "local_s" || len(having(average.Key, others)) < len(others):
 		r.Why = r.Metric.Name + " is a mean over ranks on one side only"
 		if slices.ContainsFunc(a, overRanks) && slices.ContainsFunc(b, overRanks) {
 			r.Why = r.Metric.Name + " is a mean over ranks in some launches only"
 		}
-		return a, b
+		return a, b, c.states
 	}
+	in = states{} // those of the collection are of all cells, whose rows are made concurrently
 	averaged := func(p *record.Point) *record.Point {
+		alike := p
 		if overRanks(p) {
 			one := *p
 			one.Metrics.Set(average.Key, p.Metrics.Get(r.Metric.Key))
-			c.states[&one] = c.states[p]
-			p = &one
+			alike = &one
 		}
-		return p
+		in[alike] = c.states[p]
+		return alike
 	}
 	alikeA, alikeB = collect.Each(a, averaged), collect.Each(b, averaged)
 	r.Metric = average
-	return alikeA, alikeB
+	return alikeA, alikeB, in
 }
 
 // haveMeans reports whether points have the mean besides the median.

@@ -155,6 +155,16 @@ func TestLabelsTagsAndShortNames(t *testing.T) {
 			t.Errorf("by %s: %+v", by, r.Sides)
 		}
 	}
+	// A launch with a run for each number of ranks names the first run and their series.
+	for _, s := range []Source{a, b} {
+		for i := range s.File.Runs {
+			s.File.Runs[i].Series = s.File.Runs[i/2*2].ID
+			s.File.Launches[i].Series, s.File.Launches[i].Run = s.File.Runs[i].Series, s.File.Runs[i].Series
+		}
+	}
+	if r := mustCompare(t, Options{By: "program", Base: "gb-slow1"}, a, b); len(r.Sides) != 2 || len(r.Rows) != 1 || r.Rows[0].NA != 4 || r.Rows[0].NB != 4 {
+		t.Errorf("by program, with series: %+v", r.Sides)
+	}
 	for i := range b.File.Launches {
 		b.File.Launches[i].Program = "/opt/new/gb-slow0"
 	}

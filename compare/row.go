@@ -37,10 +37,10 @@ func (c *collection) rows(r *Result, m *matched) {
 	if n := all - len(base) - len(side); n > 0 {
 		row.Remarks = append(row.Remarks, fmt.Sprintf("%s without %s left out", human.Count(n, "result", "results"), row.Metric.Name))
 	}
-	base, side = c.comparable(&row, base, side)
-	strata := c.states.strata(base, side)
+	base, side, in := c.comparable(&row, base, side)
+	strata := in.strata(base, side)
 	if strata == nil {
-		row.Why, row.Apart = c.states.apart(&row, base, side), true
+		row.Why, row.Apart = in.apart(&row, base, side), true
 		strata = []stratum{{a: base, b: side}}
 	}
 	var a, b []*record.Point

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"gobench/internal/collect"
 	"gobench/internal/human"
 	"gobench/internal/remedy"
 	"gobench/record"
@@ -88,9 +89,10 @@ func sameFile(a, b string) bool {
 }
 
 // Append appends the launches of logs to a file of records, except those that it contains already
-// (see Fresh). It returns what it appended, sentences about logs of which the file has launches,
-// and warnings about the file.
-func Append(file string, logs []Log, distinct bool) (fresh []Imported, repeats, warnings []string, err error) {
+// (see Fresh), and what the logs of pods state about launches. It returns what it appended,
+// sentences about logs of which the file has launches, and warnings about the file and the logs of
+// pods.
+func Append(file string, logs []Log, distinct bool) (added *record.File, repeats, warnings []string, err error) {
 	out, err := record.Open(file)
 	if err != nil {
 		return nil, nil, nil, err
@@ -113,11 +115,43 @@ func Append(file string, logs []Log, distinct bool) (fresh []Imported, repeats, 
 	if copies > 0 {
 		repeats = append(repeats, fmt.Sprintf("%s the same text as another, which counts once: if they are of different runs, add %v", human.Count(copies, "log has", "logs have"), remedy.Named("distinct")))
 	}
-	for i := range fresh {
-		err = errors.Join(err, out.WriteAll(&fresh[i].Run, fresh[i].Points))
+	added = restOf(logs, held)
+	for i := range added.Plans {
+		err = errors.Join(err, out.WritePlan(&added.Plans[i]))
 	}
-	return fresh, repeats, out.Warnings(), err
+	for _, l := range fresh {
+		err = errors.Join(err, out.WriteAll(&l.Run, l.Points))
+		added.Append(&record.File{Runs: []record.Run{l.Run}, Points: l.Points})
+	}
+	for i := range added.Failures {
+		err = errors.Join(err, out.WriteFailure(&added.Failures[i]))
+	}
+	for i := range added.Launches { // which complete the points before them
+		err = errors.Join(err, out.WriteLaunch(&added.Launches[i]))
+	}
+	warnings, added.Warnings = append(out.Warnings(), added.Warnings...), nil
+	return added, repeats, warnings, err
 }
+
+// restOf returns the rows of logs that are neither runs nor points and that held lacks. A log that
+// has grown may complete launches that are held.
+func restOf(logs []Log, held *record.File) *record.File {
+	rest := &record.File{}
+	for _, log := range logs {
+		for _, launch := range log.Launches {
+			rest.Append(&launch.Rest)
+		}
+	}
+	rest.Plans = slices.DeleteFunc(collect.First(rest.Plans, planOf), func(p record.Plan) bool {
+		return slices.ContainsFunc(held.Plans, func(h record.Plan) bool { return h.ID == p.ID })
+	})
+	var seen record.Repeats
+	seen.Drop(&record.File{Launches: slices.Clone(held.Launches), Failures: slices.Clone(held.Failures)}, "")
+	seen.Drop(rest, "")
+	return rest
+}
+
+func planOf(p record.Plan) string { return p.ID }
 
 // rankNumber matches what differs between the streams of two ranks.
 var rankNumber = match(`\d+`)

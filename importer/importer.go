@@ -110,6 +110,9 @@ func (e *FormatError) Error() string {
 type Imported struct {
 	Run    record.Run
 	Points []record.Point
+	// Of the first launch in the log of a pod: the rows of the log that are neither runs nor
+	// points, and what its reader warned of.
+	Rest record.File
 }
 
 // Import converts a log; name identifies it in errors and in the records. It returns the launches
@@ -128,10 +131,11 @@ func Import(name string, data []byte, given Given) ([]Imported, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the log: %s: %w", name, err)
 	}
-	if rows, found := marked(data); found {
-		return own(name, rows)
+	text := decode(data)
+	if rows, found, cut := marked(text); found {
+		return own(name, rows, cut)
 	}
-	lines, complete := linesOf(decode(data))
+	lines, complete := linesOf(text)
 	im := importing{name: name, digest: sha256.Sum256(data), given: given, lines: lines}
 	if bare := unprefix(lines, only); len(bare) > 0 {
 		im.warn("%s", leftOut{"it lacks the prefix of the other lines of its program", bare})
@@ -263,7 +267,13 @@ func (im *importing) identify() {
 }
 
 // programOf returns a text that is equal for launches of one program with one library.
-func programOf(l *Imported) string { return fmt.Sprint(l.Run.Program, l.Points[0].Library) }
+func programOf(l *Imported) string {
+	library := ""
+	if len(l.Points) > 0 { // else a record of a launch without results, in the log of a pod
+		library = l.Points[0].Library
+	}
+	return fmt.Sprint(l.Run.Program, library)
+}
 
 // derivedID returns the ID of a run that is derived from a digest.
 func derivedID(digest [sha256.Size]byte) string {
@@ -302,7 +312,7 @@ func ReadsServer(name string) bool { return name == "ucx_perftest" }
 func formerID(sha256 string) string { return "log-" + sha256[:16] }
 
 // Join returns the records of several launches as those of one: for a caller that made one launch
-// of a script of programs.
+// of a script of programs. Results of one cell are combined, because a launch has one of each.
 func Join(launches []Imported) (joined Imported) {
 	for i, l := range launches {
 		if i == 0 {
@@ -318,5 +328,6 @@ func Join(launches []Imported) (joined Imported) {
 			joined.Points = append(joined.Points, p)
 		}
 	}
+	joined.Points = combined(&joined.Run, joined.Points)
 	return joined
 }

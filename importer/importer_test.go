@@ -26,11 +26,18 @@ type want struct {
 	median                  float64
 }
 
-// imported imports a log and joins its launches.
+// imported imports a log and returns the points of all its launches as if they were of one.
 func imported(name string, data []byte, given Given) (record.Run, []record.Point, error) {
 	launches, err := Import(name, data, given)
-	all := Join(launches)
-	return all.Run, all.Points, err
+	run := Join(launches).Run
+	var points []record.Point
+	for _, l := range launches {
+		for _, p := range l.Points {
+			p.Run = run.ID
+			points = append(points, p)
+		}
+	}
+	return run, points, err
 }
 
 func read(t *testing.T, file string, given Given) (record.Run, []record.Point) {

@@ -445,3 +445,31 @@ func TestArraysOfJSON(t *testing.T) {
 		}
 	}
 }
+
+// A launch has one result of a cell, also of a program that prints each sample in a row, and of a
+// script that runs a program several times.
+func TestResultsOfOneCellAreCombined(t *testing.T) {
+	row := func(size, us int) string {
+		return fmt.Sprintf(`{"kind":"point","bench":"pingpong","size_B":%d,"ranks":2,"half_rtt_s":{"median":%de-6,"n":1}}`+"\n", size, us)
+	}
+	osu := func(us int) string {
+		return fmt.Sprintf("# OSU MPI Latency Test v5.9\n# Size          Latency (us)\n8    %d.00\n16   4.00\n\n", us)
+	}
+	for name, log := range map[string]string{
+		"rows":   row(8, 9) + row(16, 4) + row(8, 1) + row(8, 2) + row(8, 8),
+		"script": osu(9) + osu(1) + osu(2) + osu(8),
+	} {
+		launches := all(t, log, Given{})
+		joined := launches[0]
+		if name == "script" {
+			joined = Join(launches)
+		}
+		p := joined.Points
+		if len(p) != 2 || p[0].Size != 8 || !near(p[0].Metrics.Median("half_rtt_s"), 4e-6) || p[0].Metrics.Get("half_rtt_s").N != 4 || !near(p[1].Metrics.Median("half_rtt_s"), 4e-6) {
+			t.Errorf("%s: %+v", name, p)
+		}
+		if w := strings.Join(joined.Run.Warnings, "\n"); !strings.Contains(w, "repeat cells of their launch") {
+			t.Errorf("%s: %s", name, w)
+		}
+	}
+}

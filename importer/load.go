@@ -6,10 +6,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"strings"
 
 	"gobench/internal/terminal"
+	"gobench/record"
 )
 
 // A Log holds the launches of one file.
@@ -72,20 +71,7 @@ func filesOf(path string) ([]string, error) {
 	if !info.IsDir() {
 		return []string{path}, nil
 	}
-	var files []string
-	err = filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
-		hidden := strings.HasPrefix(entry.Name(), ".") && name != path
-		switch {
-		case err != nil:
-			return err
-		case hidden && entry.IsDir():
-			return filepath.SkipDir
-		case !hidden && entry.Type().IsRegular():
-			files = append(files, name)
-		}
-		return nil
-	})
-	return files, err
+	return record.Visible(path)
 }
 
 // UnreadableError lists the logs that cannot be read, one sentence for each.

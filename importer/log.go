@@ -241,15 +241,16 @@ func (l *log) finish() {
 		points := make([]record.Point, len(launch))
 		for i, k := range launch {
 			points[i], last = l.points[k], max(last, l.rows[k])
-			points[i].Library = cmp.Or(points[i].Library, l.library())
+			points[i].Run, points[i].Library = run.ID, cmp.Or(points[i].Library, l.library())
 			if points[i].Time.IsZero() {
 				points[i].Time = l.when()
 			}
 		}
+		points = combined(&run, points)
 		if l.doc != nil {
 			last = l.numbers[len(l.numbers)-1] // all lines of an object are one row
 		}
-		launch := Imported{run, points}
+		launch := Imported{Run: run, Points: points}
 		if k := len(l.importing.launches) - 1; k >= 0 && l.twins(&l.importing.launches[k], &launch) {
 			l.stream = "" // a third is of another test
 			before := &l.importing.launches[k]
@@ -267,7 +268,8 @@ func (l *log) finish() {
 }
 
 // launches divides the points of a program, by index: a cell that occurs in a later table again
-// belongs to another launch. In the table of one launch the first row of a cell counts.
+// belongs to another launch. In the table of one launch the first row of a cell counts; those of
+// jsonl are combined.
 func (l *log) launches() [][]int {
 	launches := [][]int{nil}
 	tables := map[string]int{} // by cell, of the current launch
@@ -278,7 +280,7 @@ func (l *log) launches() [][]int {
 		case again && table != l.tables[i]:
 			launches = append(launches, nil)
 			clear(tables)
-		case again && l.form.name != jsonlFormat.name: // of which several rows are one launch
+		case again && l.form.name != jsonlFormat.name: // of which rows are combined
 			l.omit("the row repeats one of the same table, which counts", l.rows[i])
 			continue
 		}

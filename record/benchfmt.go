@@ -5,6 +5,8 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
+	"unicode"
 
 	"golang.org/x/perf/benchfmt"
 )
@@ -19,16 +21,16 @@ func WriteBenchfmt(w io.Writer, points []Point) error {
 	for i := range points {
 		p := &points[i]
 		r := &benchfmt.Result{
-			Name:  benchfmt.Name(fmt.Sprintf("%s/size=%d/ranks=%d", p.Bench, p.Size, p.Ranks)),
+			Name:  benchfmt.Name(fmt.Sprintf("%s/size=%d/ranks=%d", strings.Join(strings.Fields(p.Bench), "_"), p.Size, p.Ranks)),
 			Iters: int(max(1, p.Iterations)),
 		}
 		for _, f := range Factors {
 			if f.Role != Outcome && !slices.Contains(inName, f.Name) && f.form != options {
-				r.SetConfig(f.Name, f.Text(p)) // an empty value deletes the key
+				r.SetConfig(benchKey(f.Name), f.Text(p)) // an empty value deletes the key
 			}
 		}
 		for _, name := range slices.Sorted(maps.Keys(p.Options)) {
-			r.SetConfig("option-"+name, p.Options[name])
+			r.SetConfig(benchKey("option-"+name), p.Options[name])
 		}
 		for j := range r.Config {
 			r.Config[j].File = true
@@ -53,6 +55,17 @@ func WriteBenchfmt(w io.Writer, points []Point) error {
 		}
 	}
 	return nil
+}
+
+// benchKey returns a name as a key of the format, which has neither capitals nor white space, and
+// ends at a colon.
+func benchKey(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || r == ':' {
+			return '_'
+		}
+		return unicode.ToLower(r)
+	}, name)
 }
 
 // inName lists the factors that are part of the name of a result.

@@ -10,9 +10,12 @@ import (
 func TestBenchfmtIsReadBack(t *testing.T) {
 	tcp := samplePoint()
 	tcp.Transport, tcp.Path = "tcp", ""
-	tcp.Algorithm, tcp.InPlace, tcp.Groups = "ring", true, 2
+	tcp.Algorithm, tcp.InPlace, tcp.Groups, tcp.MTU = "ring", true, 2, 9000
+	tcp.Options = map[string]string{"copy": "auto", "OMP NUM:THREADS": "4"}
+	command := samplePoint()
+	command.Bench = "sleep 0.1"
 	var out bytes.Buffer
-	if err := WriteBenchfmt(&out, []Point{*samplePoint(), *tcp}); err != nil {
+	if err := WriteBenchfmt(&out, []Point{*samplePoint(), *tcp, *command}); err != nil {
 		t.Fatal(err)
 	}
 	r := benchfmt.NewReader(&out, "test")
@@ -23,12 +26,12 @@ func TestBenchfmtIsReadBack(t *testing.T) {
 			t.Error(rec)
 		case *benchfmt.Result:
 			transports = append(transports, rec.GetConfig("transport"))
-			for key, want := range map[string]string{"algorithm": "ring", "in_place": "true", "groups": "2"} {
+			for key, want := range map[string]string{"algorithm": "ring", "in_place": "true", "groups": "2", "mtu_b": "9000", "option-omp_num_threads": "4"} {
 				if got := rec.GetConfig(key); (got == want) != (len(transports) == 2) {
 					t.Errorf("%s of point %d is %q", key, len(transports), got)
 				}
 			}
-			if got := rec.Name.String(); got != "pingpong/size=1024/ranks=2" {
+			if got := rec.Name.String(); got != []string{"pingpong", "pingpong", "sleep_0.1"}[len(transports)-1]+"/size=1024/ranks=2" {
 				t.Errorf("name %q", got)
 			}
 			half, ok := rec.Value("half_rtt-sec/op")
@@ -43,7 +46,7 @@ func TestBenchfmtIsReadBack(t *testing.T) {
 			}
 		}
 	}
-	if r.Err() != nil || len(transports) != 2 || transports[0] != "smem" || transports[1] != "tcp" {
+	if r.Err() != nil || len(transports) != 3 || transports[0] != "smem" || transports[1] != "tcp" {
 		t.Errorf("transports %q, error %v", transports, r.Err())
 	}
 	units := r.Units()

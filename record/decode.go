@@ -65,6 +65,8 @@ func (d *decoder) point(b []byte, p *Point) error {
 	fields := reflect.ValueOf(p).Elem()
 	if err := d.members.each(b, func(m *member, value []byte, same bool) error {
 		switch {
+		case m.metric != "" && d.metrics.Has(m.metric), m.field >= 0 && d.seen[m.field]:
+			return fmt.Errorf("field %q occurs twice", m.key)
 		case m.metric != "":
 			v, err := d.members.metric, error(nil)
 			if same || !d.members.usual {
@@ -79,8 +81,6 @@ func (d *decoder) point(b []byte, p *Point) error {
 				p.Extra = make(map[string]json.RawMessage)
 			}
 			p.Extra[m.key] = bytes.Clone(value)
-		case d.seen[m.field]:
-			return fmt.Errorf("field %q occurs twice", m.key)
 		default:
 			d.seen[m.field] = true
 			if same && !shared[m.field] {

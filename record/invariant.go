@@ -30,6 +30,8 @@ func (v Value) check(bare, share bool) string {
 		return "median is zero; a metric that was not measured must be absent"
 	case v.N < 1:
 		return fmt.Sprintf("n is %d, must be at least 1", v.N)
+	case v.N > maxNumber:
+		return fmt.Sprintf("n is %d, must be at most %d", v.N, maxNumber)
 	case v.EffectiveN < 0 || v.EffectiveN > v.N:
 		return fmt.Sprintf("n_eff is %d, must be absent or between 1 and n = %d", v.EffectiveN, v.N)
 	case v.Confidence >= 1:

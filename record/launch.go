@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 )
@@ -54,6 +55,16 @@ func (l *Launch) Validate() error {
 		return bad("points", fmt.Sprintf("%d points in %v s, %d bytes of memory", l.Points, l.Duration, l.Memory))
 	}
 	return nil
+}
+
+// LaunchOf returns a function that returns the complete launch of a run, nil if there is none. A
+// launch with a run for each number of ranks marks their series, and names the first of them only.
+func LaunchOf(launches []Launch) func(*Run) *Launch {
+	of := make(map[string]*Launch, len(launches)) // by series or run
+	for i := range launches {
+		of[cmp.Or(launches[i].Series, launches[i].Run)] = &launches[i]
+	}
+	return func(r *Run) *Launch { return cmp.Or(of[r.Series], of[r.ID]) }
 }
 
 // WriteLaunch writes a row of kind "launch". It sets Schema and Kind.

@@ -9,12 +9,13 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/collect"
 	"gobench/internal/unpack"
 )
 
 // Files returns the result files of a path: the path itself, which may be Stdin, or, for a
-// directory, all files *.jsonl in it, compressed or not, and its subdirectories, sorted. A
-// directory without such files is an error.
+// directory, all visible files *.jsonl in it, compressed or not, sorted. A directory without such
+// files is an error.
 func Files(path string) ([]string, error) {
 	if path == Stdin {
 		return []string{path}, nil
@@ -30,13 +31,8 @@ func Files(path string) ([]string, error) {
 	if !info.IsDir() {
 		return []string{path}, nil
 	}
-	var files []string
-	err = filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() && strings.HasSuffix(unpack.Stem(name), ".jsonl") {
-			files = append(files, name)
-		}
-		return err
-	})
+	files, err := Visible(path)
+	files = collect.If(files, func(name string) bool { return strings.HasSuffix(unpack.Stem(name), ".jsonl") })
 	if err == nil && len(files) == 0 {
 		err = errors.New("it holds no file *.jsonl")
 	}
@@ -45,6 +41,33 @@ func Files(path string) ([]string, error) {
 	}
 	slices.Sort(files)
 	return files, nil
+}
+
+// Visible returns the paths of all files in a directory, which may be a symbolic link, and in its
+// subdirectories, but hidden ones: editors keep locks and copies in these. Links to files are
+// followed.
+func Visible(dir string) (files []string, err error) {
+	root := dir + string(filepath.Separator) // else a link is not followed
+	err = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		hidden := strings.HasPrefix(entry.Name(), ".") && name != root
+		switch {
+		case err != nil:
+			return err
+		case hidden && entry.IsDir():
+			return filepath.SkipDir
+		case hidden:
+			return nil
+		}
+		mode := entry.Type()
+		if info, err := os.Stat(name); mode&fs.ModeSymlink != 0 && err == nil {
+			mode = info.Mode()
+		}
+		if mode.IsRegular() || mode&fs.ModeSymlink != 0 { // to nothing: reading it says so
+			files = append(files, name)
+		}
+		return nil
+	})
+	return files, err
 }
 
 // Load reads all result files of a path into one File, without rows that seen has seen

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -232,7 +233,24 @@ func TestAFileThatIsNotThereAnyMore(t *testing.T) {
 	}
 }
 
-// Records are not replaced, rows over launches and other files are.
+// A directory may be a link. Links to files in it are followed, and what is hidden is left out, as
+// locks of editors are, which are links to nothing.
+func TestFilesOfADirectory(t *testing.T) {
+	dir, link := t.TempDir(), filepath.Join(t.TempDir(), "link")
+	a := filepath.Join(dir, "sub", "a.jsonl")
+	succeed(t, os.MkdirAll(filepath.Join(dir, ".old"), 0o777), os.Mkdir(filepath.Dir(a), 0o777), os.WriteFile(a, nil, 0o666),
+		os.WriteFile(filepath.Join(dir, ".old", "c.jsonl"), nil, 0o666), os.Symlink(a, filepath.Join(dir, "b.jsonl")),
+		os.Symlink("user@host.1", filepath.Join(dir, ".#a.jsonl")), os.Symlink(dir, link), os.Symlink(dir, filepath.Join(dir, "d.jsonl")))
+	for _, path := range []string{dir, link} {
+		got, err := Files(path)
+		if want := []string{filepath.Join(path, "b.jsonl"), filepath.Join(path, "sub", "a.jsonl")}; err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %q, %v", path, got, err)
+		}
+	}
+}
+
+// Records are not replaced, nor what may be some and cannot be read; rows over launches and other
+// files are.
 func TestCheckReplace(t *testing.T) {
 	records := resultFile(t, "")
 	summary := filepath.Join(t.TempDir(), "rows.jsonl")
@@ -246,6 +264,24 @@ func TestCheckReplace(t *testing.T) {
 	for path, want := range map[string]bool{records: false, both: false, summary: true, letter: true, letter + "x": true, t.TempDir(): true, os.DevNull: true} {
 		if err := CheckReplace(path); (err == nil) != want {
 			t.Errorf("%s: %v", path, err)
+		}
+	}
+	damaged := "x" + string(raw)
+	for name, c := range map[string]struct {
+		text string
+		want bool
+	}{
+		"another version":      {strings.ReplaceAll(string(raw), Schema, "gobench/999"), false},
+		"a damaged first line": {strings.Replace(string(raw), `"kind":`, `"kind";`, 1), false},
+		"in UTF-16":            {"\xff\xfe" + strings.Join(strings.Split(damaged, ""), "\x00") + "\x00", false},
+		"damaged gzip":         {"\x1f\x8b" + string(raw), false},
+		"another program":      {`{"schema":"other/1"}` + "\n", true},
+		"another text":         {damaged, true},
+	} {
+		path := filepath.Join(t.TempDir(), "x")
+		succeed(t, os.WriteFile(path, []byte(c.text), 0o666))
+		if err := CheckReplace(path); (err == nil) != c.want {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package stats
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	hdrhistogram "github.com/HdrHistogram/hdrhistogram-go"
 )
@@ -120,7 +121,9 @@ func (r *Recorder) Summary(drop int) Summary {
 	}
 	s.Mean = float64(sum) / float64(s.N) / 1e9
 	s.EffectiveN = max(1, int(share*float64(s.N)))
-	s.Warnings = slices.DeleteFunc(s.Warnings, func(w string) bool { return w == noSamples })
+	s.Warnings = slices.DeleteFunc(s.Warnings, func(w string) bool { // of those kept exactly
+		return w == noSamples || strings.HasPrefix(w, noInterval)
+	})
 	s.Warnings = append(s.Warnings, fmt.Sprintf(
 		"more than %d events: percentiles are from a histogram of %d digits, autocorrelation and modes from the first %d events",
 		len(r.times), histogramDigits, kept))

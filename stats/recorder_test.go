@@ -95,6 +95,17 @@ func TestRecorderBeyondTheLimit(t *testing.T) {
 	}
 }
 
+// The events kept exactly may be too few for an interval, all of them are not: there is no warning.
+func TestRecorderWithAnIntervalOfAllEvents(t *testing.T) {
+	r := NewRecorder(4)
+	for i := range int64(1000) {
+		r.Add(i, 100+(i*7919)%100)
+	}
+	if s := r.Summary(0); s.Lo == 0 || strings.Contains(strings.Join(s.Warnings, ";"), "no confidence interval") {
+		t.Errorf("lo %v, %q", s.Lo, s.Warnings)
+	}
+}
+
 func TestRecorderHistogramHasBounds(t *testing.T) {
 	r := NewRecorder(0)
 	for _, v := range []int64{-5, 0, 1, 100, math.MaxInt64} {

@@ -119,7 +119,7 @@ func (s *Shift) at(k int) float64 {
 	skipped, upTo := 0, s.null.pairs
 	for upTo-skipped > fewRatios {
 		// Positive numbers have the same order as their bits.
-		low, high := math.Float64bits(after), math.Float64bits(last)
+		low, high := math.Float64bits(max(after, 0)), math.Float64bits(last)
 		if high-low == 1 {
 			return last // thousands of ratios are equal
 		}
@@ -136,17 +136,18 @@ func (s *Shift) at(k int) float64 {
 	return s.window[k-skipped-1]
 }
 
-// extent returns the range (after, last] of all ratios.
+// extent returns the range (after, last] of all ratios. One that is too small for a float64 is 0,
+// and after then below 0.
 func (s *Shift) extent() (after, last float64) {
 	after = math.MaxFloat64
 	for _, x := range s.strata {
 		after = min(after, x.B[0]/x.A[len(x.A)-1])
 		last = max(last, x.B[len(x.B)-1]/x.A[0])
 	}
-	return math.Nextafter(after, 0), last
+	return math.Nextafter(after, -1), max(last, math.SmallestNonzeroFloat64)
 }
 
-// within appends the ratios in (after, last] to list.
+// within appends the ratios in (after, last] to list, which are positive.
 func (s *Shift) within(list []float64, after, last float64) []float64 {
 	for _, x := range s.strata {
 		from := 0
@@ -158,7 +159,7 @@ func (s *Shift) within(list []float64, after, last float64) []float64 {
 				if b/a > last {
 					break
 				}
-				list = append(list, b/a)
+				list = append(list, max(b/a, math.SmallestNonzeroFloat64))
 			}
 		}
 	}

@@ -24,6 +24,19 @@ func TestRanksAgainstTheTable(t *testing.T) {
 	}
 }
 
+// Ratios that are too small for a float64 are the smallest one.
+func TestShiftOfExtremeValues(t *testing.T) {
+	for _, n := range []int{1, 40} { // few ratios, and more than are stored
+		s := NewShift(Stratum{slices.Repeat([]float64{1e300}, n), slices.Repeat([]float64{1e-300}, n)})
+		if r, _ := s.Ratio(0.95); r.Lo != math.SmallestNonzeroFloat64 || r.Hi != r.Lo {
+			t.Errorf("%d values: %+v", n, r)
+		}
+		if x := Spread(slices.Repeat([]float64{1e-300, 1e300}, n)); !(x >= 1) {
+			t.Errorf("%d values: spread %v", n, x)
+		}
+	}
+}
+
 // Samples too small for the level give the whole range and the attained level.
 func TestRanksOfSmallSamples(t *testing.T) {
 	for _, c := range []struct {

@@ -44,7 +44,11 @@ const minEffective = 20
 // A ranker returns the ranks of an interval of the median, as MedianRanks does.
 type ranker func(n int, level float64) (lo, hi int, attained float64)
 
-const noSamples = "no samples: no result"
+// Begins of warnings.
+const (
+	noSamples  = "no samples: no result"
+	noInterval = "no confidence interval"
+)
 
 // Summarize describes samples, which are in the order in which they were taken (autocorrelation
 // depends on it). samples is not modified. If a value is not finite, the result has N = 0 and a
@@ -109,7 +113,7 @@ func (s *Summary) order(at func(rank int) float64, ranks ranker) {
 	lo, hi, confidence := ranks(s.EffectiveN, Level)
 	if s.EffectiveN < minEffective || confidence == 0 {
 		s.Warnings = append(s.Warnings, fmt.Sprintf(
-			"no confidence interval: effective sample size %d of %d (%d needed)", s.EffectiveN, n, minEffective))
+			noInterval+": effective sample size %d of %d (%d needed)", s.EffectiveN, n, minEffective))
 		return
 	}
 	lo, hi = widen(lo, hi, s.EffectiveN, n)

@@ -15,7 +15,6 @@ import (
 	"gobench/internal/cli"
 	"gobench/internal/exit"
 	"gobench/internal/human"
-	"gobench/record"
 	"gobench/report"
 )
 
@@ -121,17 +120,14 @@ func (i *importFlags) run(paths []string, stdin io.Reader, stdout, stderr io.Wri
 	if len(others) > 0 {
 		fmt.Fprintf(stderr, "gobench: %s of the directories: not a log of a known program, left out: %s\n", human.Count(len(others), "file", "files"), shortList(others))
 	}
-	fresh, repeats, warnings, err := importer.Append(i.file, logs, i.distinct)
+	added, repeats, warnings, err := importer.Append(i.file, logs, i.distinct)
 	printWarnings(stderr, append(warnings, repeats...))
-	if err != nil || len(fresh) == 0 {
+	if err != nil || len(added.Runs) == 0 {
 		return err
 	}
-	var file record.File
-	for _, l := range fresh {
-		file.Append(&record.File{Runs: []record.Run{l.Run}, Points: l.Points})
-	}
+	added.DropLeftovers()
 	i.view.Records = i.file
-	return report.Output{W: stdout, Remarks: stderr, Terminal: report.TerminalOf(stdout), Form: i.form, View: i.view}.Print(&file)
+	return report.Output{W: stdout, Remarks: stderr, Terminal: report.TerminalOf(stdout), Form: i.form, View: i.view}.Print(added)
 }
 
 // shortList joins at most five names.

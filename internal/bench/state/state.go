@@ -143,16 +143,22 @@ func (s *Scale) AddLoop(time float64) {
 	}
 }
 
-// AddPoint adds the measurements of a point, as one measurement of each kind.
-func (s *Scale) AddPoint(p *record.Point) {
+// Measured returns the distance and the loop that a point measured, one of each; 0 = not measured.
+func Measured(p *record.Point) (distance, loop float64) {
 	lowest := 0.0
 	for _, d := range []float64{p.DistanceBefore, p.DistanceAfter, p.DistanceMin, p.StateDistance} {
 		if possibleDistance(d) && (lowest == 0 || d < lowest) {
 			lowest = d
 		}
 	}
-	s.Add(lowest)
-	s.AddLoop(p.Loop)
+	return lowest, p.Loop
+}
+
+// AddPoint adds what a point measured.
+func (s *Scale) AddPoint(p *record.Point) {
+	distance, loop := Measured(p)
+	s.Add(distance)
+	s.AddLoop(loop)
 }
 
 // AddRun adds what was known of the machine of a run when it began.

@@ -197,11 +197,13 @@ type Scales struct {
 	ids      map[string]int32 // numbers of runs, from 0
 }
 
-// A measurement identifies the state of the cores that a cell of a launch has measured, or, without
-// a time, what was known when the run began.
+// A measurement identifies a value that a cell of a launch has measured, or, without a time, what
+// was known when the run began. The states of a cell have one time, and may share a distance that
+// was measured before or after all of them.
 type measurement struct {
-	time int64 // nanoseconds since 1970
-	run  int32 // number
+	time           int64 // nanoseconds since 1970
+	run            int32 // number
+	distance, loop float64
 }
 
 // first reports whether a measurement is noted for the first time. One that is noted again would
@@ -243,8 +245,13 @@ func (s *Scales) Observe(runs []record.Run, points []record.Point) map[string]*r
 		if number < 0 || p.Run != run {
 			run, number, scale = p.Run, s.number(p.Run), s.Of(known[p.Run])
 		}
-		if p.Time.IsZero() || s.first(measurement{p.Time.UnixNano(), number}) {
-			scale.AddPoint(p)
+		distance, loop := state.Measured(p)
+		at := measurement{run: number, time: p.Time.UnixNano(), distance: distance}
+		if distance > 0 && (p.Time.IsZero() || s.first(at)) {
+			scale.Add(distance)
+		}
+		if at.distance, at.loop = 0, loop; loop > 0 && (p.Time.IsZero() || s.first(at)) {
+			scale.AddLoop(loop)
 		}
 	}
 	return known

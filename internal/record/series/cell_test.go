@@ -226,3 +226,26 @@ func TestARowDoesNotConfirmItself(t *testing.T) {
 		}
 	}
 }
+
+// Each state of a launch tells its distance, also the one with fewer samples; a distance that all
+// states share is one measurement, which does not confirm itself.
+func TestTheScaleIncludesAllStates(t *testing.T) {
+	var points []record.Point
+	for n := range 4 {
+		points = append(points, in(n+1, 5, far, 0.9), in(n+1, 1, near, 0.1))
+	}
+	var scales series.Scales
+	if series.Rows(nil, points, &scales); scales.Of(nil).Distance != near {
+		t.Errorf("least distance %g, want %g", scales.Of(nil).Distance, near)
+	}
+	for i := range points {
+		points[i].StateDistance = []float64{far, 1.5 * far}[i%2]
+		if points[i].Launch == 2 {
+			points[i].DistanceBefore = near
+		}
+	}
+	scales = series.Scales{}
+	if series.Rows(nil, points, &scales); scales.Of(nil).Distance != far {
+		t.Errorf("least distance %g, want %g", scales.Of(nil).Distance, far)
+	}
+}

@@ -76,6 +76,17 @@ func TestTheSameProgramOnBothSides(t *testing.T) {
 	if strings.Contains(page(t, set(modified...)), want) {
 		t.Error("a modified program is said to be the same")
 	}
+	builds := same() // of launches that name the first run and the series of all
+	for i, f := range builds {
+		for j := range f.Runs {
+			f.Runs[j].Series = f.Runs[0].ID
+		}
+		f.Launches = []record.Launch{{Run: f.Runs[0].ID, Series: f.Runs[0].ID, Build: []string{"old", "new"}[i]}}
+		f.Points = slices.DeleteFunc(f.Points, func(p record.Point) bool { return p.Run == f.Runs[0].ID })
+	}
+	if strings.Contains(page(t, set(builds...)), want) {
+		t.Error("another build is said to be the same program")
+	}
 	if strings.Contains(page(t, set(figuretest.PingPong(4))), want) {
 		t.Error("transports are compared, not programs")
 	}

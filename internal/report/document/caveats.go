@@ -101,15 +101,12 @@ func sameProgram(s *cell.Set, r *compare.Result) string {
 	for _, p := range s.Points {
 		runs[p.Point] = p.Run
 	}
-	builds := map[string]string{}
-	for _, l := range s.Launches {
-		builds[l.Run] = l.Build
-	}
+	launchOf := record.LaunchOf(s.Launches)
 	all := map[string]bool{}
 	for _, side := range r.Sides {
 		known := false
 		for _, p := range r.Points(side.Name) {
-			if id := identity(runs[p], builds[p.Run]); id != "" {
+			if id := identity(runs[p], launchOf); id != "" {
 				known, all[id] = true, true
 			}
 		}
@@ -124,12 +121,12 @@ func sameProgram(s *cell.Set, r *compare.Result) string {
 }
 
 // identity returns a string that differs between programs, empty if the run has too few facts.
-func identity(r *record.Run, build string) string {
-	if build != "" {
-		return build
-	}
+func identity(r *record.Run, launchOf func(*record.Run) *record.Launch) string {
 	if r == nil {
 		return ""
+	}
+	if l := launchOf(r); l != nil && l.Build != "" {
+		return l.Build
 	}
 	facts, _ := r.Program.(map[string]any)
 	commit, _ := facts["commit"].(string)
