@@ -25,14 +25,19 @@ type Repeat struct {
 // a log again is not to measure another launch. A log of which another file has the text, as a copy
 // of it and the log before it grew have, is the same, unless logs are distinct: short ones often
 // print the same. Copies is the number of those that are left out. IDs of distinct ones follow from
-// their order. A record of gobench in several logs is one launch. The launches of one program with
-// one library are a series, which has the ID that the first log gives it.
+// their order. A record of gobench in several logs is one launch; its points that were missing are
+// fresh. The launches of one program with one library are a series, which has the ID that the first
+// log gives it.
 func Fresh(logs []Log, held *record.File, distinct bool) (fresh []Imported, repeats []Repeat, copies int) {
 	known := map[string]string{} // names of logs by the ID of the run
 	for _, r := range held.Runs {
 		if known[r.ID] = "records"; r.Source != nil {
 			known[r.ID] = r.Source.Name
 		}
+	}
+	had := map[string]int{} // points of runs
+	for i := range held.Points {
+		had[held.Points[i].Run]++
 	}
 	series := map[string]string{} // by program and library
 	for _, l := range logs {
@@ -53,12 +58,16 @@ func Fresh(logs []Log, held *record.File, distinct bool) (fresh []Imported, repe
 					name, again = known[launch.Run.ID]
 				}
 				copied = copied || again && !sameFile(name, l.Name)
+			} else if n := had[text]; again && launch.Run.Source == nil && n < len(launch.Points) {
+				// The log that has the others was cut.
+				launch.Points, again = launch.Points[n:], false
 			}
 			if again {
 				repeated.Launches, repeated.Before = repeated.Launches+1, name
 				continue
 			}
 			known[launch.Run.ID] = l.Name
+			had[launch.Run.ID] += len(launch.Points)
 			for i := range launch.Points {
 				launch.Points[i].Run = launch.Run.ID
 			}
