@@ -33,7 +33,7 @@ const (
 	positive             // an integer from 1; absent = 0
 	integer              // any integer
 	quantity             // a positive number; absent = 0
-	share                // a number above 0, at most 1; absent = 0
+	share                // a number above 0, at most 1 (steal of older records: also more); absent = 0
 	flag                 // true
 	coreList             // cores of ranks, -1 = not pinned
 	options              // names and values

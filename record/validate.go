@@ -111,8 +111,6 @@ func (f *Factor) check(p *Point) string {
 	case quantity, share:
 		if x := v.Float(); !(x >= 0) || math.IsInf(x, 0) {
 			return fmt.Sprintf("is %v, must be a finite number of at least 0", x)
-		} else if f.form == share && x > 1+slack {
-			return fmt.Sprintf("is %v, a share is at most 1", x)
 		}
 	}
 	return ""

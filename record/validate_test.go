@@ -40,7 +40,6 @@ func TestInvariants(t *testing.T) {
 		{"lo without hi", "half_rtt_s", half(func(v *Value) { v.Hi = 0 })},
 		{"no n", "half_rtt_s", half(func(v *Value) { v.N = 0 })},
 		{"n that is not exact in JSON", "half_rtt_s", half(func(v *Value) { v.N = 1<<53 + 1 })},
-		{"steal of more than all", "steal", func(p *Point) { p.Steal = 1.1 }},
 		{"state of all", "", func(p *Point) { p.StateShare = 1 + 1e-12 }},
 		{"n_eff above n", "half_rtt_s", half(func(v *Value) { v.EffectiveN = v.N + 1 })},
 		{"sure", "half_rtt_s", half(func(v *Value) { v.Confidence = 1 })},
