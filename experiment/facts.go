@@ -76,8 +76,9 @@ func (r *measurement) policy(several bool) string {
 }
 
 // report returns the facts of this host, which runs this number of ranks of a job that may have
-// several hosts.
-func (r *measurement) report(ranks int, several bool) *hostReport {
+// several hosts. If another launcher has placed them, own is the number of processors that it gave
+// all of them together, of which this rank may have a part alone; else 0.
+func (r *measurement) report(ranks, own int, several bool) *hostReport {
 	h := hostReport{Facts: host.Collect(), Machine: thisMachine()}
 	threads := max(1, r.Threads)
 	if placement, err := host.Plan(ranks*threads, r.policy(several)); err == nil {
@@ -86,6 +87,10 @@ func (r *measurement) report(ranks int, several bool) *hostReport {
 				return strings.Replace(w, " ranks", " threads", 1)
 			}
 			return w
+		}
+		if ranks*threads <= own {
+			placement.Warnings = slices.DeleteFunc(placement.Warnings, func(w string) bool { return w == placement.Shared })
+			placement.Shared = ""
 		}
 		h.Shared, h.Warnings = said(placement.Shared), collect.Each(placement.Warnings, said)
 	}
@@ -219,15 +224,13 @@ func (r *measurement) occupied(all []hello, on, cores []int) (occupied, hosts []
 
 // apart reports whether each rank is bound to a core that no other rank of its host has.
 func apart(cores, on []int) bool {
-	for a := range cores {
-		for b := range a {
-			if on[a] == on[b] && cores[a] == cores[b] {
-				return false
-			}
-		}
-		if cores[a] < 0 {
+	taken := map[[2]int]bool{}
+	for i, core := range cores {
+		at := [2]int{on[i], core}
+		if core < 0 || taken[at] {
 			return false
 		}
+		taken[at] = true
 	}
 	return len(cores) == len(on)
 }

@@ -89,7 +89,10 @@ func TestWarningsOfThreads(t *testing.T) {
 	}
 	r := &measurement{Threads: len(allowed) + 1, Pin: host.Near}
 	want := fmt.Sprintf("%d threads share %s: times include waiting for a core", 2*r.Threads, human.Count(len(allowed), "core", "cores"))
-	if h := r.report(2, false); h.Shared != want || !slices.Contains(h.Warnings, want) {
+	if h := r.report(2, 2*r.Threads, false); h.Shared != "" || slices.Contains(h.Warnings, want) {
+		t.Errorf("where a launcher gave each thread a core: %q, warnings %q", h.Shared, h.Warnings)
+	}
+	if h := r.report(2, 0, false); h.Shared != want || !slices.Contains(h.Warnings, want) {
 		t.Errorf("%q, warnings %q, want %q", h.Shared, h.Warnings, want)
 	}
 	for _, c := range []struct {

@@ -258,7 +258,11 @@ func (r *measurement) measure(ctx context.Context, job device.Job, at location, 
 	}
 	on := machines(job)
 	if slices.Index(on, on[job.Rank()]) == job.Rank() {
-		mine.Host = r.report(job.LocalSize(), slices.Max(on) > slices.Min(on))
+		own := 0
+		if at.launcher != "local" {
+			own = device.Processors(job)
+		}
+		mine.Host = r.report(job.LocalSize(), own, slices.Max(on) > slices.Min(on))
 		// Else the parent has tried them, or they need not work inside the host.
 		if at.launcher != "local" && job.LocalSize() > 1 {
 			if err := r.usable(); err != nil {

@@ -34,9 +34,15 @@ func middle(same []record.Point) record.Point {
 	if len(same) == 1 {
 		return one
 	}
-	one.Iterations, one.Metrics = 0, record.Values{}
+	one.Iterations, one.Duration, one.Metrics, one.Histogram, one.Warnings = 0, 0, record.Values{}, "", nil
 	for _, p := range same {
 		one.Iterations += p.Iterations
+		one.Duration += p.Duration
+		for _, w := range p.Warnings {
+			if !slices.Contains(one.Warnings, w) {
+				one.Warnings = append(one.Warnings, w)
+			}
+		}
 	}
 	for key, v := range same[0].Metrics.All() {
 		medians, n := collect.Each(same, medianOf(key)), 0

@@ -114,9 +114,14 @@ func Append(file string, logs []Log, distinct bool) (added *record.File, repeats
 		}
 	}
 	fresh, again, copies := Fresh(logs, held, distinct)
+	added = restOf(logs, held)
+	nothing := "nothing is added"
+	if n := len(added.Plans) + len(added.Failures) + len(added.Launches); n > 0 {
+		nothing = "only " + human.Count(n, "row about launches", "rows about launches") + " of the logs are added"
+	}
 	for _, r := range again {
 		if r.Launches == r.Of {
-			repeats = append(repeats, fmt.Sprintf("%s is in %s already, imported from %s: nothing is added", r.Name, file, r.Before))
+			repeats = append(repeats, fmt.Sprintf("%s is in %s already, imported from %s: %s", r.Name, file, r.Before, nothing))
 		} else {
 			repeats = append(repeats, fmt.Sprintf("%d of %d launches of %s are in %s already, imported from %s: they are not added", r.Launches, r.Of, r.Name, file, r.Before))
 		}
@@ -124,7 +129,6 @@ func Append(file string, logs []Log, distinct bool) (added *record.File, repeats
 	if copies > 0 {
 		repeats = append(repeats, fmt.Sprintf("%s the same text as another, which counts once: if they are of different runs, add %v", human.Count(copies, "log has", "logs have"), remedy.Named("distinct")))
 	}
-	added = restOf(logs, held)
 	for i := range added.Plans {
 		err = errors.Join(err, out.WritePlan(&added.Plans[i]))
 	}

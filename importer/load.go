@@ -34,7 +34,8 @@ func Load(paths []string, stdin io.Reader, given Given) (logs []Log, others []st
 		for _, file := range inside {
 			found, err := load(file, stdin, given)
 			_, unknown := errors.AsType[*FormatError](err)
-			if file != path && (unknown || errors.Is(err, errRecords)) {
+			dangling := errors.Is(err, fs.ErrNotExist)
+			if file != path && (unknown || dangling || errors.Is(err, errRecords)) {
 				others = append(others, file)
 				continue
 			}

@@ -361,7 +361,7 @@ func TestInconclusive(t *testing.T) {
 	} {
 		s := NewStudy(newWorld(4, 1).hosts, Options{Seed: 1})
 		for _, p := range list {
-			s.seen = append(s.seen, &Sample{A: p[0], B: p[1], Failed: "large messages of rank 1 arrive wrong", Kind: WrongData})
+			s.seen = append(s.seen, &Sample{A: p[0], B: p[1], Stage: Survey, Failed: "large messages of rank 1 arrive wrong", Kind: WrongData})
 		}
 		if v := s.Verdict(nil); len(v.Findings) == 0 || v.Findings[0].Kind != WrongData || v.Findings[0].Scope != OfPair || v.Findings[0].Advice == "" || strings.Join(v.Bad, " ") != bad {
 			t.Errorf("wrong data of %v: %+v", list, v)

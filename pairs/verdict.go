@@ -166,7 +166,7 @@ func (s *Study) Verdict(remarks []Remark) Verdict {
 	}
 	bad, wrong := map[string]bool{}, map[string]int{} // wrong: pairs with wrong data
 	for _, f := range found {
-		if f.Kind == WrongData {
+		if f.Scope == OfPair && f.Kind == WrongData {
 			wrong[f.Hosts[0]]++
 			wrong[f.Hosts[1]]++
 		}
@@ -179,8 +179,11 @@ func (s *Study) Verdict(remarks []Remark) Verdict {
 		}
 		v.Findings = append(v.Findings, f)
 		for _, h := range f.Hosts {
-			one := f.Scope != OfPair && f.Status == Confirmed
-			bad[h] = bad[h] || one || f.Kind == WrongData && wrong[h] == max(wrong[f.Hosts[0]], wrong[f.Hosts[1]])
+			if f.Scope == OfPair {
+				bad[h] = bad[h] || f.Kind == WrongData && wrong[h] == max(wrong[f.Hosts[0]], wrong[f.Hosts[1]])
+			} else {
+				bad[h] = bad[h] || f.Status == Confirmed
+			}
 		}
 	}
 	slices.SortStableFunc(v.Findings, func(a, b Finding) int { return cmp.Compare(b.weight(), a.weight()) })

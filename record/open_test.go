@@ -1,6 +1,7 @@
 package record
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -276,7 +277,8 @@ func TestCheckReplace(t *testing.T) {
 		"in UTF-16":            {"\xff\xfe" + strings.Join(strings.Split(damaged, ""), "\x00") + "\x00", false},
 		"damaged gzip":         {"\x1f\x8b" + string(raw), false},
 		"another program":      {`{"schema":"other/1"}` + "\n", true},
-		"another text":         {damaged, true},
+		"behind other text":    {damaged, false},
+		"another text":         {"x " + string(raw[:bytes.IndexByte(raw, '\n')]), true},
 	} {
 		path := filepath.Join(t.TempDir(), "x")
 		succeed(t, os.WriteFile(path, []byte(c.text), 0o666))

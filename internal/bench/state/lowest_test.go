@@ -2,6 +2,7 @@ package state_test
 
 import (
 	"testing"
+	"time"
 
 	"gobench/internal/bench/state"
 	"gobench/record"
@@ -44,6 +45,13 @@ func TestOneImpossibleValue(t *testing.T) {
 	}
 	if s.Distance != 30*ns {
 		t.Errorf("a row with 6 ns thrice makes the least distance %v", s.Distance)
+	}
+	s = state.Scale{}
+	for _, loop := range []float64{3e-6, 6e-6} { // the states of one cell share the distance
+		s.AddPoint(&record.Point{Time: time.Unix(1, 0), DistanceBefore: 20 * ns, Loop: loop})
+	}
+	if confirmed := s.Confirmed(); confirmed.Distance != 0 {
+		t.Errorf("one measured distance confirms itself: %v", confirmed.Distance)
 	}
 }
 

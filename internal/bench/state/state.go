@@ -113,6 +113,13 @@ type Scale struct {
 
 	distances, knownDistances lowest // measured; known when runs began
 	loops, knownLoops         lowest
+	last                      measured // of AddPoint
+}
+
+// measured holds the values of a point, and its time in ns; 0 = not known.
+type measured struct {
+	at             int64
+	distance, loop float64
 }
 
 // From returns the scale of known values.
@@ -154,11 +161,21 @@ func Measured(p *record.Point) (distance, loop float64) {
 	return lowest, p.Loop
 }
 
-// AddPoint adds what a point measured.
+// AddPoint adds what a point measured. The states of a cell, which come one after the other, share
+// measurements, which count once.
 func (s *Scale) AddPoint(p *record.Point) {
-	distance, loop := Measured(p)
-	s.Add(distance)
-	s.AddLoop(loop)
+	m, last := measured{}, s.last
+	if m.distance, m.loop = Measured(p); !p.Time.IsZero() {
+		m.at = p.Time.UnixNano()
+	}
+	s.last = m
+	other := m.at == 0 || m.at != last.at
+	if other || m.distance != last.distance {
+		s.Add(m.distance)
+	}
+	if other || m.loop != last.loop {
+		s.AddLoop(m.loop)
+	}
 }
 
 // AddRun adds what was known of the machine of a run when it began.

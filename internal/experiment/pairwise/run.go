@@ -231,16 +231,26 @@ func (c *Command) Run(ctx context.Context) (*pairs.Result, error) {
 			return nil, err
 		}
 	}
+	var log *log
+	var known []pairs.Sample
+	var err error
+	if c.Job == nil { // else the hosts are not known yet
+		if log, known, err = c.openLog(); err != nil {
+			return nil, err
+		}
+		defer log.Close()
+	}
 	k, err := c.open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer k.Close()
-	log, known, err := c.openLog()
-	if err != nil {
-		return nil, err
+	if c.Job != nil {
+		if log, known, err = c.openLog(); err != nil {
+			return nil, err
+		}
+		defer log.Close()
 	}
-	defer log.Close()
 	if len(k.names) < 2 {
 		return nil, errors.New("one host has no partner: name two hosts or more, three to tell which one is slow")
 	}
@@ -315,6 +325,9 @@ func (c *Command) Run(ctx context.Context) (*pairs.Result, error) {
 	beyond, unjudged := pairs.Exceeding(r.Samples, r.Facts, c.Limits)
 	r.Remarks = append(r.Remarks, beyond...)
 	r.Verdict = verdict()
+	if len(c.Limits) > 0 {
+		r.Unjudged = nil // limits judge two hosts, too
+	}
 	r.Unjudged = append(r.Unjudged, unjudged...)
 	r.Withdraw(said)
 	if before != nil {
@@ -357,6 +370,10 @@ func (c *Command) Probe(ctx context.Context) (*pairs.Result, error) {
 			r.Remarks = append(r.Remarks, pairs.Remark{Host: name, Kind: pairs.NoConnection, Text: fmt.Sprintf("no host could connect to it, because it did not listen: %v", err)})
 		}
 	}
+	tried := map[string]bool{}
+	for _, one := range r.Reach {
+		tried[one.From], tried[one.To] = true, true
+	}
 	v := pairs.Verdict{Complete: ctx.Err() == nil}
 	v.Findings = pairs.CompareReach(r.Reach)
 	bad := map[string]bool{}
@@ -377,7 +394,7 @@ func (c *Command) Probe(ctx context.Context) (*pairs.Result, error) {
 			v.Missing = append(v.Missing, name)
 		case bad[name]:
 			v.Bad = append(v.Bad, name)
-		case !v.Complete:
+		case !v.Complete, !tried[name] && len(k.names) > 1:
 			v.Untried = append(v.Untried, name)
 		default:
 			v.Good = append(v.Good, name)

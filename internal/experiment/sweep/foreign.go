@@ -71,7 +71,7 @@ var placeholder = lazyregexp.New(`\{([a-z][a-z0-9_-]*)\}`)
 var opened = lazyregexp.New(`(^|=)["']`)
 
 // given lists the placeholders that the sweep replaces itself.
-var given = []string{"np", "cores", "dir", "port", "plan", "samples", "batch", "sizes", "bench", "transport", "library"}
+var given = []string{"np", "cores", "dir", "setup_dir", "port", "plan", "samples", "batch", "sizes", "bench", "transport", "library"}
 
 // foreignOf reads the command of a foreign program. An error is one of the file.
 func foreignOf(c Command) (*foreign, error) {

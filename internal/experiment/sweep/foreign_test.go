@@ -301,7 +301,7 @@ func TestAWarmUpThatFails(t *testing.T) {
 
 // A run that writes no log fails, also if there is one of an earlier run.
 func TestALogOfTheRunBefore(t *testing.T) {
-	a := beside(t, table("Own", "./own {dir}/log", `pattern = '([0-9.]+) ms'`, `unit = "ms"`, `log = "{dir}/log"`),
+	a := beside(t, table("Own", "./own log", `pattern = '([0-9.]+) ms'`, `unit = "ms"`, `log = "log"`),
 		map[string]string{"own": "echo x; [ -e $1 ] || echo 2 ms > $1"})
 	if out, err := attempt(t, a); err == nil || !strings.Contains(out, "it did not write its log: ") || len(recorded(t, a).Points) == 0 {
 		t.Errorf("%v\n%s", err, out)

@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"context"
 	"os"
+	"slices"
 
 	"gobench/internal/launch/child"
 )
 
 // A preparation is what was done for a program before its first launch in this sweep.
 type preparation struct {
-	dir         string // GOBENCH_DIR, until the program has cleaned up
+	dir         string // of its setup, until it has cleaned up
 	setUp, warm bool
 }
 
@@ -30,6 +31,7 @@ func (r *runner) preparation(key string) (*preparation, error) {
 // ready runs the setup of a program and its runs that do not count, unless they were run.
 func (r *runner) ready(ctx context.Context, p *preparation, f *foreign, cores []int, env []string, values map[string]string) error {
 	if !p.setUp {
+		env := append(slices.Clone(env), "GOBENCH_DIR="+p.dir)
 		if err := f.shell(ctx, "setup", f.setup, env); err != nil {
 			return err
 		}

@@ -18,6 +18,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"gobench/importer"
 	"gobench/internal/collect"
 	"gobench/internal/launch/child"
@@ -125,9 +127,15 @@ func (r *runner) runForeign(ctx context.Context, l Launch, f *foreign) (why, err
 	if err != nil {
 		return nil, err
 	}
+	// What an attempt leaves, such as the counters of ranks that were killed, is no other's.
+	dir, err := os.MkdirTemp("", "gobench-program")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
 	cores := r.coresOf(l.Block, f.ranks)
 	values := map[string]string{
-		"np": strconv.Itoa(f.ranks), "cores": host.ListCores(cores), "dir": p.dir, "port": freePort(),
+		"np": strconv.Itoa(f.ranks), "cores": host.ListCores(cores), "dir": dir, "setup_dir": p.dir, "port": freePort(),
 		"bench": strings.Join(f.bench, ","), "transport": f.transport, "library": f.library,
 	}
 	for i, core := range cores {
@@ -137,7 +145,7 @@ func (r *runner) runForeign(ctx context.Context, l Launch, f *foreign) (why, err
 	values["sizes"] = strings.Join(sizes, ",")
 	plan, first := r.sampled.plan(f)
 	values["plan"], values["samples"], values["batch"] = plan, strconv.Itoa(first.samples), strconv.Itoa(first.batch)
-	env := []string{"GOBENCH_CORES=" + values["cores"], "GOBENCH_DIR=" + p.dir}
+	env := []string{"GOBENCH_CORES=" + values["cores"], "GOBENCH_DIR=" + dir, "GOBENCH_SETUP_DIR=" + p.dir}
 	env = append(env, collect.Each(f.env, func(word string) string { return f.expand(word, values) })...)
 
 	if why := r.ready(ctx, p, f, cores, env, values); why != nil {
@@ -246,7 +254,10 @@ func (f *foreign) run(ctx context.Context, cores []int, env []string, values map
 		return nil, 0, err
 	}
 	path := f.expand(f.log, values)
-	before, _ := os.Stat(path) // that of the run before
+	var stale unix.Stat_t // of the log of another run, if there is one
+	if f.log != "" && (filepath.Dir(path) != values["dir"] || os.Remove(path) != nil) {
+		unix.Stat(path, &stale)
+	}
 	begin := time.Now()
 	limited, cancel := context.WithTimeout(ctx, f.limit)
 	defer cancel()
@@ -289,8 +300,9 @@ func (f *foreign) run(ctx context.Context, cores []int, env []string, values map
 	}
 	if f.log != "" {
 		text, err := os.ReadFile(path)
-		if now, _ := os.Stat(path); err == nil && os.SameFile(before, now) && before.ModTime().Equal(now.ModTime()) {
-			err = fmt.Errorf("%s is that of the run before", path)
+		var now unix.Stat_t
+		if unix.Stat(path, &now); err == nil && now.Ino == stale.Ino && now.Dev == stale.Dev && now.Ctim == stale.Ctim {
+			err = fmt.Errorf("%s is that of another run", path)
 		}
 		if err != nil {
 			return nil, 0, fmt.Errorf("it did not write its log: %w", err)

@@ -174,7 +174,9 @@ func (t *Tuner) Run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	if old, e := coll.Load(t.File, table.Made.Machine); e == nil { // of this machine
 		table.Rules = tune.Rules(cases, old.Rules)
-		table.Choices, table.Made.Fingerprint = old.Choices, old.Made.Fingerprint
+		if made := old.Made.Fingerprint; made == "" || made == tune.Fingerprint(t.digest) { // else they are of another program
+			table.Choices, table.Made.Fingerprint = old.Choices, made
+		}
 		if len(searches) == 0 {
 			table.Settings = old.Settings
 		}

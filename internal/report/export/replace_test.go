@@ -7,12 +7,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
 // A file is the earlier one until it is complete, and keeps its mode. Links and devices stay what
 // they are.
 func TestReplace(t *testing.T) {
+	defer syscall.Umask(syscall.Umask(0o027))
 	broken := errors.New("broken")
 	for _, c := range []struct {
 		name, earlier string
@@ -21,7 +23,7 @@ func TestReplace(t *testing.T) {
 		want          string
 		mode          fs.FileMode
 	}{
-		{"new", "", false, nil, "new", 0o644},
+		{"new", "", false, nil, "new", 0o640},
 		{"earlier", "old", false, nil, "new", 0o600},
 		{"a link", "old", true, nil, "new", fs.ModeSymlink | 0o777},
 		{"an error", "old", false, broken, "old", 0o600},

@@ -30,8 +30,13 @@ func Of(p *record.Point, run *record.Run, key string) (b Bound, ok bool) {
 	switch {
 	case key == "half_rtt_s" && p.Transport == "smem" && p.StateDistance > 0:
 		return Bound{key, p.StateDistance, fmt.Sprintf("a cache line takes %.0f ns", p.StateDistance*1e9)}, true
-	case key != "bandwidth_Bps" || p.Amount != p.Size*int64(max(1, p.Window)*max(1, p.Threads)):
-		return Bound{}, false // a sum over pairs or both directions has no bound by one link
+	case key != "bandwidth_Bps":
+		return Bound{}, false
+	}
+	// A sum over pairs or both directions has no bound by one link. Threads may take turns.
+	one := p.Size * int64(max(1, p.Window))
+	if p.Amount != one && p.Amount != one*int64(max(1, p.Threads)) {
+		return Bound{}, false
 	}
 	link, ok := linkOf(p, run)
 	if !ok {

@@ -130,10 +130,11 @@ func Reasons(v pairs.Verdict) map[string]string {
 			reason += ", " + f.Evidence[0]
 		}
 		for _, h := range f.Hosts {
+			one := reason
 			if reasons[h] != "" {
-				reason = reasons[h] + "; " + reason
+				one = reasons[h] + "; " + reason
 			}
-			reasons[h] = reason
+			reasons[h] = one
 		}
 	}
 	return reasons
@@ -210,7 +211,7 @@ func writeMetrics(w io.Writer, v pairs.Verdict, now time.Time) error {
 			}
 		}
 	}
-	b.WriteString("# TYPE gobench_pairs_host_not_judged gauge\n# HELP gobench_pairs_host_not_judged Number of limits that cannot be judged on the host.\n")
+	b.WriteString("# TYPE gobench_pairs_host_not_judged gauge\n# HELP gobench_pairs_host_not_judged Number of reasons for which the host is not fully judged.\n")
 	for _, h := range slices.Sorted(maps.Keys(unjudged)) {
 		fmt.Fprintf(&b, "gobench_pairs_host_not_judged{host=\"%s\"} %d\n", export.Escaped(h), len(unjudged[h]))
 	}

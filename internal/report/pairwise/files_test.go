@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"strings"
 	"testing"
@@ -63,6 +64,13 @@ func TestFiles(t *testing.T) {
 		{Scope: pairs.OfPair, Hosts: []string{"h1", "h2"}, Kind: pairs.WrongData, Status: pairs.Confirmed, Evidence: []string{"byte 7"}}}}}
 	if b := new(strings.Builder); Write(b, Slurm, wrong, time.Time{}) != nil || !strings.Contains(b.String(), "'h[1-2]' State=DRAIN Reason='gobench: wrong data, byte 7'") {
 		t.Errorf("wrong data: %s", b)
+	}
+	pair := func(a, b, of string) pairs.Finding {
+		return pairs.Finding{Scope: pairs.OfPair, Hosts: []string{a, b}, Kind: pairs.WrongData, Status: pairs.Confirmed, Evidence: []string{of}}
+	}
+	reasons := Reasons(pairs.Verdict{Findings: []pairs.Finding{pair("h1", "h2", "A"), pair("h1", "h3", "B"), pair("h2", "h3", "C")}})
+	if want := map[string]string{"h1": "wrong data, A; wrong data, B", "h2": "wrong data, A; wrong data, C", "h3": "wrong data, B; wrong data, C"}; !maps.Equal(reasons, want) {
+		t.Errorf("reasons %q, want %q", reasons, want)
 	}
 	if err := Write(&bytes.Buffer{}, "none", result, time.Time{}); err == nil {
 		t.Error("an unknown kind is written")
