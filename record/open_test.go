@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"io/fs"
@@ -250,6 +251,14 @@ func TestFilesOfADirectory(t *testing.T) {
 	}
 }
 
+func gzipped(text string) string {
+	var b strings.Builder
+	w := gzip.NewWriter(&b)
+	w.Write([]byte(text))
+	w.Close()
+	return b.String()
+}
+
 // Records are not replaced, nor what may be some and cannot be read; rows over launches and other
 // files are.
 func TestCheckReplace(t *testing.T) {
@@ -276,6 +285,8 @@ func TestCheckReplace(t *testing.T) {
 		"a damaged first line": {strings.Replace(string(raw), `"kind":`, `"kind";`, 1), false},
 		"in UTF-16":            {"\xff\xfe" + strings.Join(strings.Split(damaged, ""), "\x00") + "\x00", false},
 		"damaged gzip":         {"\x1f\x8b" + string(raw), false},
+		"packed, damaged":      {gzipped(strings.Replace(string(raw), `"kind":`, `"kind";`, 1)), false},
+		"a packed other file":  {gzipped("a capsule\n" + string(raw)), true},
 		"another program":      {`{"schema":"other/1"}` + "\n", true},
 		"behind other text":    {damaged, false},
 		"another text":         {"x " + string(raw[:bytes.IndexByte(raw, '\n')]), true},

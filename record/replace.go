@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -32,8 +33,8 @@ func CheckReplace(path string) error {
 // ours is the begin of the names of all schemas of records.
 const ours = "gobench/"
 
-// rowsBegin reports whether a line near the begin of a file begins as a row of results. One of a
-// file that is compressed or in UTF-16 may do.
+// rowsBegin reports whether a line near the begin of a file begins as a row of results, of a
+// compressed one the first line. Those of a file in UTF-16, or that is damaged, may do.
 func rowsBegin(path string) bool {
 	file, err := os.Open(path)
 	if err != nil {
@@ -43,6 +44,13 @@ func rowsBegin(path string) bool {
 	rows := bufio.NewReaderSize(file, 64<<10)
 	const row = `{"schema":"` + ours
 	head, _ := rows.Peek(rows.Size())
-	_, packed, _ := unpack.Reader(rows)
-	return packed || strings.Contains("\n"+string(head), "\n"+row) || wideOrder(head) != nil
+	if plain, packed, err := unpack.Reader(rows); packed {
+		begin := make([]byte, len(row))
+		if err == nil {
+			_, err = io.ReadFull(plain, begin)
+		}
+		short := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+		return err != nil && !short || string(begin) == row
+	}
+	return strings.Contains("\n"+string(head), "\n"+row) || wideOrder(head) != nil
 }
